@@ -1,22 +1,23 @@
 //! IP addresses and address ranges, and Kubernetes' error messages about them.
 //!
-//! Each check returns the problems with a text, or nothing if it is well-formed.
+//! Each check returns a list of error messages, which is empty if the input is well-formed.
 
 use std::net::IpAddr;
 
-/// The problem of an address such as `010.0.0.1`.
+/// The error for an address such as `010.0.0.1`.
 pub const LEADING_ZEROS: &str = "must not have leading 0s";
 
-/// Checks an IP address. `strict` rejects spellings that programs read differently.
+/// Checks an IP address. `strict` rejects spellings that programs parse differently.
 pub fn ip(text: &str, strict: bool) -> Vec<String> {
     if let Ok(address) = text.parse::<IpAddr>() {
-        // Some programs treat `::ffff:10.0.0.1` as the IPv4 address, others as a different one.
+        // Some programs take `::ffff:10.0.0.1` for the IPv4 address 10.0.0.1, others for a distinct address.
         return match strict && is_mapped(address) {
             true => vec!["must not be an IPv4-mapped IPv6 address".to_owned()],
             false => Vec::new(),
         };
     }
-    // Go's old parser read leading zeros as decimal, other parsers as octal, so Kubernetes has an error for them.
+    // Go's old parser read numbers with leading zeros as decimal, other parsers read them as octal. Kubernetes
+    // therefore reports them with an error of their own.
     if without_leading_zeros(text).is_some_and(|plain| plain.parse::<IpAddr>().is_ok()) {
         return vec![LEADING_ZEROS.to_owned()];
     }
@@ -33,7 +34,7 @@ fn without_leading_zeros(text: &str) -> Option<String> {
     if parts.len() != 4 || !parts.iter().all(plain) {
         return None;
     }
-    // A part that consists of zeros alone is zero.
+    // A part of zeros only stays zero.
     let stripped = parts.iter().map(|p| match p.trim_start_matches('0') {
         "" => "0",
         rest => rest,
@@ -45,7 +46,7 @@ fn without_leading_zeros(text: &str) -> Option<String> {
 pub fn parse_cidr(text: &str) -> Option<(IpAddr, u32)> {
     let (address, length) = text.split_once('/')?;
     let address: IpAddr = address.parse().ok()?;
-    // A sign is no part of a number here.
+    // `u32::from_str` accepts a plus sign, which a prefix length must not have.
     let length: u32 = length
         .strip_prefix('+')
         .is_none()
@@ -57,7 +58,7 @@ pub fn parse_cidr(text: &str) -> Option<(IpAddr, u32)> {
 /// Returns the bits of an address, left-aligned in 128.
 pub fn address_bits(address: IpAddr) -> u128 {
     match address {
-        // Left-aligned, so that masks of both families are built the same way.
+        // Left-aligned so that masks of both families are computed the same way.
         IpAddr::V4(v4) => u128::from(v4.to_bits()) << 96,
         IpAddr::V6(v6) => v6.to_bits(),
     }
@@ -65,13 +66,13 @@ pub fn address_bits(address: IpAddr) -> u128 {
 
 /// Returns the bits that a prefix of `length` leaves to hosts.
 pub fn host_mask(length: u32) -> u128 {
-    // A shift by the whole width overflows; a prefix of 128 leaves no host bits.
+    // A shift by the full width overflows; a prefix of 128 bits leaves no host bits.
     u128::MAX.checked_shr(length).unwrap_or(0)
 }
 
 /// Checks an address range. `strict` rejects host bits.
 pub fn cidr(text: &str, strict: bool) -> Vec<String> {
-    // Go's old parser read leading zeros, as in an address.
+    // Go's old parser accepted leading zeros here as well.
     let plain = text.split_once('/').map(|(address, length)| {
         let plain = without_leading_zeros(address).unwrap_or_else(|| address.to_owned());
         (
@@ -97,7 +98,7 @@ pub fn cidr(text: &str, strict: bool) -> Vec<String> {
     Vec::new()
 }
 
-/// Checks the range of an API that is younger than the check: it must be written in the shortest way.
+/// Checks a CIDR in a field that is newer than the strict check: only the canonical notation is valid.
 pub fn canonical_cidr(text: &str) -> Vec<String> {
     let problems = cidr(text, true);
     if !problems.is_empty() {
@@ -109,7 +110,7 @@ pub fn canonical_cidr(text: &str) -> Vec<String> {
     other.map(problem).into_iter().collect()
 }
 
-/// Returns the problem if nodes cannot reach the address: it belongs to the machine or the link itself.
+/// Returns the error for an address that other nodes cannot reach, such as a loopback or link-local one.
 pub fn special_address(text: &str) -> Option<&'static str> {
     let address: IpAddr = text.parse().ok()?;
     match address {

@@ -1,10 +1,10 @@
-//! The differences between two object trees, as readable paths and values.
+//! Computes the differences between two object trees as readable paths and values.
 
 use std::fmt;
 
 use super::json::Value;
 
-/// The longest value that is shown in full, in characters.
+/// The maximum length of a displayed value, in characters.
 const MAX_SHOWN: usize = 40;
 
 /// A difference between two trees.
@@ -47,8 +47,8 @@ impl fmt::Display for Difference {
 }
 
 impl Difference {
-    /// Returns the two values as short texts: of an item that its path names, only the rest; of a condition, only its
-    /// status; of lists whose items moved, only their names.
+    /// Returns the old and the new value as short texts. An item that the path already names is shown without its key,
+    /// a condition by its status only, and lists whose items were reordered by the names of the items.
     pub fn texts(&self) -> [String; 2] {
         if let (Some(Value::Array(old)), Some(Value::Array(new))) = (&self.before, &self.after)
             && let Some(key) = common_key(old, new)
@@ -93,16 +93,15 @@ impl Difference {
 
 /// Lists the differences between two trees, in the order of the fields.
 ///
-/// Items of lists that have a key, such as containers by `name` and conditions by `type`, are compared with the
-/// items of the same key. Other lists of equal length are compared item by item, and those of different lengths
-/// differ as a whole.
+/// Items of lists with a key, such as containers (`name`) and conditions (`type`), are matched by that key. Other
+/// lists of equal length are compared item by item; lists of different lengths differ as a whole.
 pub fn differences(before: &Value, after: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     compare("", Some(before), Some(after), &mut found);
     found
 }
 
-/// Renders a value as one line of text without control characters, and truncates long values.
+/// Renders a value as one line without control characters and truncates it if it is long.
 pub fn shown(value: Option<&Value>) -> String {
     let text = match value {
         None => return "(none)".to_owned(),
@@ -110,7 +109,7 @@ pub fn shown(value: Option<&Value>) -> String {
         Some(Value::String(text)) => format!("{:?}", &**text),
         Some(value) => serde_json::to_string(value).unwrap_or_default(),
     };
-    // Counted in characters, because a cut inside a character would be invalid UTF-8.
+    // Counted in characters, because cutting a character in two would leave invalid UTF-8.
     if text.chars().count() <= MAX_SHOWN {
         return text;
     }
@@ -126,7 +125,7 @@ fn compare(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mu
     match (before, after) {
         (before, after) if before == after => {}
         (Some(Value::Object(old)), Some(Value::Object(new))) => {
-            // Fields that only the new object has come after those of the old one, so the order is stable.
+            // Fields that only the new object has follow those of the old one, which keeps the order stable.
             let added = new.keys().filter(|key| !old.contains_key(*key));
             for key in old.keys().chain(added) {
                 compare(&below(path, key), old.get(key), new.get(key), found);
@@ -135,7 +134,8 @@ fn compare(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mu
         (Some(Value::Array(old)), Some(Value::Array(new))) => {
             compare_lists(path, old, new, found);
         }
-        // A list that appears or disappears is one of named items as well, which a text cut to its first item is not.
+        // A keyed list that appears or disappears is reported item by item, too: its truncated text would show only
+        // the first item.
         (Some(Value::Array(old)), None) if common_key(old, &[]).is_some() => {
             compare_lists(path, old, &[], found);
         }
@@ -172,7 +172,7 @@ fn compare_lists(path: &str, old: &[Value], new: &[Value], found: &mut Vec<Diffe
             compare(&format!("{path}[{index}]"), Some(old), Some(new), found);
         }
     }
-    // The order of containers is a difference, too, and so are the items of lists without keys.
+    // No item differs, so the items were reordered, or they have no key.
     if found.len() == known {
         let [old, new] = [old, new].map(|items| Value::from(items.to_vec()));
         found.push(difference(path, Some(&old), Some(&new)));
@@ -187,7 +187,7 @@ fn difference(path: &str, before: Option<&Value>, after: Option<&Value>) -> Diff
     }
 }
 
-/// Returns the path of a field below a path; a name with dots, such as that of an annotation, is put in brackets.
+/// Returns the path of a field below `path`. A name with dots, such as an annotation's, is put in brackets.
 pub fn below(path: &str, name: &str) -> String {
     match (path, name.contains(['.', '['])) {
         (path, true) => format!("{path}[{name}]"),
@@ -196,16 +196,16 @@ pub fn below(path: &str, name: &str) -> String {
     }
 }
 
-/// Returns the field that identifies the items of two lists: all items have it, each with its own value.
+/// Returns the field that identifies the items of both lists: every item has it, and its value is unique in the list.
 fn common_key(old: &[Value], new: &[Value]) -> Option<&'static str> {
     let identifies = |key: &str, items: &[Value]| {
         let mut names: Vec<String> = items.iter().filter_map(|item| name_by(item, key)).collect();
         names.sort_unstable();
-        // Two ports with one number for two protocols would be taken for the same item.
+        // Two ports with the same number but different protocols would be mistaken for one item.
         names.dedup();
         names.len() == items.len()
     };
-    // Every key identifies the items of an empty list.
+    // Every key would match two empty lists.
     if old.is_empty() && new.is_empty() {
         return None;
     }
@@ -214,7 +214,7 @@ fn common_key(old: &[Value], new: &[Value]) -> Option<&'static str> {
         .find(|key| identifies(key, old) && identifies(key, new))
 }
 
-/// Returns the item of a list with a name, such as a container or a condition.
+/// Returns the item with this name, such as a container or a condition.
 pub fn item_named<'v>(items: &'v [Value], name: &str) -> Option<&'v Value> {
     let is_it = |item: &&Value, key: &str| name_by(item, key).is_some_and(|own| own == name);
     let by_key = |key: &&str| items.iter().find(|item| is_it(item, key));

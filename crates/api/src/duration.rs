@@ -1,8 +1,8 @@
-//! Durations: parsed from the notation of flags and fields, printed as kubectl prints ages.
+//! Parses durations in the notation of flags and fields, and prints them as kubectl prints ages.
 
 use jiff::SignedDuration;
 
-/// The units and their lengths in nanoseconds.
+/// The units, with their lengths in nanoseconds.
 const UNITS: &[(&str, f64)] = &[
     ("ns", 1.0),
     ("us", 1e3),
@@ -15,13 +15,14 @@ const UNITS: &[(&str, f64)] = &[
     ("w", 604_800e9),
 ];
 
-/// Parses `1h30m`, `1.5s`, `-2m` or `3d`: Go's durations plus days and weeks. Returns `None` for any other text.
+/// Parses Go durations such as `1h30m`, `1.5s` and `-2m`, and also days and weeks such as `3d`. Returns `None` for any
+/// other text.
 pub fn parse(text: &str) -> Option<SignedDuration> {
     let (negative, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
-    // As in Go, `0` is the only duration without a unit.
+    // As in Go, only `0` may omit the unit.
     if rest == "0" {
         return Some(SignedDuration::ZERO);
     }
@@ -36,7 +37,7 @@ pub fn parse(text: &str) -> Option<SignedDuration> {
         let end = rest.find(|c: char| c.is_ascii_digit() || c == '.');
         let (unit, left) = rest.split_at(end.unwrap_or(rest.len()));
         let (_, nanos) = UNITS.iter().find(|(name, _)| *name == unit)?;
-        // Fractions of a nanosecond are rounded; a sum that does not fit is rejected.
+        // Rounds fractions of a nanosecond and rejects a sum that overflows.
         let part = SignedDuration::try_from_secs_f64(number * nanos / 1e9).ok()?;
         total = total.checked_add(part)?;
         rest = left;
@@ -44,9 +45,9 @@ pub fn parse(text: &str) -> Option<SignedDuration> {
     Some(if negative { -total } else { total })
 }
 
-/// Returns the text of an age of `seconds`; negative ages of more than a second are `<invalid>`.
+/// Formats an age of `seconds`. An age below -1 second is `<invalid>`.
 pub fn human(seconds: i64) -> String {
-    // As in kubectl's `HumanDuration`, a clock that is one second behind still prints 0s.
+    // As in kubectl's `HumanDuration`, a clock that is one second slow still prints 0s.
     if seconds < -1 {
         return "<invalid>".to_owned();
     }

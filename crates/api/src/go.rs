@@ -1,4 +1,4 @@
-//! JSON values as Go prints them, for errors that quote values and for templates.
+//! Prints JSON values as Go does, for error messages that quote values and for templates.
 
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -46,7 +46,7 @@ impl Display for GoValue<'_> {
 
 fn number(f: &mut Formatter<'_>, number: &crate::json::Number) -> fmt::Result {
     match number.as_f64() {
-        // Only fractions use Go's `%g`, because Go holds whole numbers as int64.
+        // Go prints only floats with `%g`; integers are `int64`.
         Some(float) if number.is_f64() => f.write_str(&format_g(float)),
         _ => write!(f, "{number}"),
     }
@@ -81,9 +81,9 @@ impl Display for GoSyntax<'_> {
     }
 }
 
-/// Returns JSON as Go's encoder writes it: characters that are special in HTML or JavaScript are escaped.
+/// Escapes JSON as Go's encoder does: characters with a special meaning in HTML or JavaScript become `\u` escapes.
 pub fn escaped_json(json: String) -> String {
-    // Most texts contain none of them and need no copy.
+    // Most texts contain none of these characters and need no copy.
     if !json.contains(['<', '>', '&', '\u{2028}', '\u{2029}']) {
         return json;
     }
@@ -99,17 +99,17 @@ pub fn escaped_json(json: String) -> String {
     out
 }
 
-/// Returns the text as Go's `%q` prints it.
+/// Quotes a text as Go's `%q` does.
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
-    // Such texts are short, so escaping one character at a time is fast enough.
+    // Quoted texts are short, so escaping character by character is fast enough.
     text.chars().for_each(|c| escape(&mut out, c, '"'));
     out.push('"');
     out
 }
 
-/// Appends a character as Go writes it between the given quotes.
+/// Appends a character, escaped as Go escapes it between these quotes.
 pub fn escape(out: &mut String, c: char, quote: char) {
     let code = u32::from(c);
     match c {
@@ -123,25 +123,25 @@ pub fn escape(out: &mut String, c: char, quote: char) {
         '\r' => out.push_str("\\r"),
         c if c == quote => out.extend(['\\', c]),
         c if is_printable(c) => out.push(c),
-        // Go chooses among three forms of escapes by the size of the code point.
+        // Go picks one of three escape forms by the size of the code point.
         _ if code < 0x80 => out.push_str(&format!("\\x{code:02x}")),
         _ if code < 0x10000 => out.push_str(&format!("\\u{code:04x}")),
         _ => out.push_str(&format!("\\U{code:08x}")),
     }
 }
 
-/// Returns true if Go counts a character as printable. The only printable space is the ASCII one.
+/// Returns true if Go considers the character printable. The only printable space is the ASCII space.
 pub fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return c == ' ' || c.is_ascii_graphic();
     }
-    // After a letter, a combining mark is not escaped for being a mark.
+    // `escape_debug` escapes a combining mark only at the start of a text, so a letter precedes it.
     let mut text = String::from("a");
     text.push(c);
     !c.is_whitespace() && text.escape_debug().nth(1) == Some(c)
 }
 
-/// Returns the name of the Go type that holds the value.
+/// Returns the name of the Go type that would hold the value.
 pub fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "<nil>",
@@ -154,7 +154,7 @@ pub fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// Returns the name of the JSON type in Go's decoding errors.
+/// Returns the name that Go's decoding errors use for the JSON type.
 pub fn json_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -1,4 +1,4 @@
-//! Base64 as Go's `encoding/base64` reads it: line ends count for nothing, and neither do bits behind the last byte.
+//! Decodes base64 as Go's `encoding/base64` does: it ignores line breaks and the unused bits of the last character.
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
@@ -17,17 +17,17 @@ const LENIENT: GeneralPurpose =
 /// ```
 ///
 /// # Errors
-/// Returns Go's error.
+/// Returns the text of Go's error.
 pub fn decode(text: &str) -> Result<Vec<u8>, String> {
     if let Some(at) = corrupt(text.as_bytes()) {
         return Err(format!("illegal base64 data at input byte {at}"));
     }
-    // The engine knows no line ends.
+    // The engine does not accept line breaks.
     let plain: String = text.chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
     LENIENT.decode(plain).map_err(|e| e.to_string())
 }
 
-/// Returns the position that Go reports for a text that is no base64.
+/// Returns the position that Go reports if the text is not valid base64.
 fn corrupt(text: &[u8]) -> Option<usize> {
     let next = |mut at: usize| {
         while matches!(text.get(at), Some(b'\r' | b'\n')) {
@@ -37,12 +37,12 @@ fn corrupt(text: &[u8]) -> Option<usize> {
     };
     let mut at = 0;
     loop {
-        // A group of four digits.
+        // Reads a group of four digits.
         for digits in 0..4 {
             at = next(at);
             match text.get(at) {
                 None if digits == 0 => return None,
-                // Line ends in the unfinished group are among the counted digits.
+                // Go includes line breaks inside the unfinished group in its count.
                 None => return Some(at - digits),
                 Some(b'=') if digits < 2 => return Some(at),
                 Some(b'=') => {
@@ -55,7 +55,7 @@ fn corrupt(text: &[u8]) -> Option<usize> {
                             Some(_) => return Some(second - 1),
                         }
                     }
-                    // Nothing may follow the padding.
+                    // Only line breaks may follow the padding.
                     let rest = next(end);
                     return (rest < text.len()).then_some(rest);
                 }

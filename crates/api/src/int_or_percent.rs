@@ -1,8 +1,8 @@
-//! Fields that hold a number or a text, usually a percentage: `3`, `"25%"`.
+//! Fields that hold a number or a string, usually a percentage: `3`, `"25%"`.
 
 use crate::json::Value;
 
-/// A number or a text.
+/// A number or a string.
 ///
 /// ```
 /// use ctl_api::int_or_percent::IntOrPercent;
@@ -17,7 +17,7 @@ use crate::json::Value;
 pub enum IntOrPercent<'a> {
     /// A plain number.
     Int(i64),
-    /// A text: a percentage, or a port name.
+    /// A string: a percentage or a port name.
     Text(&'a str),
 }
 
@@ -31,19 +31,19 @@ impl<'a> IntOrPercent<'a> {
         }
     }
 
-    /// Returns the percentage if the text consists of digits and a percent sign.
+    /// Returns the percentage if the string consists of digits and a percent sign.
     pub fn percent(&self) -> Option<i64> {
         let Self::Text(text) = self else { return None };
         let digits = text.strip_suffix('%')?;
         let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-        // Digits that overflow mean a very large percentage.
+        // A number too large for an `i64` is still a percentage.
         plain.then(|| digits.parse().unwrap_or(i64::MAX))
     }
 
-    /// Returns the number, or the percentage of `total` rounded up or down; `None` for any other text.
+    /// Returns the number, or the percentage of `total`, rounded up or down. Returns `None` for any other string.
     pub fn scaled(&self, total: i64, round_up: bool) -> Option<i64> {
         let Self::Int(number) = self else {
-            // Multiplied before the division, as in `GetScaledValueFromIntOrPercent`: 33% of 10 is 3.3 and not 0.
+            // Multiplies before dividing, as `GetScaledValueFromIntOrPercent` does: 33% of 10 is 3.3 rather than 0.
             let product = self.percent()?.checked_mul(total)?;
             let up = i64::from(round_up && product % 100 != 0);
             return Some(product / 100 + up);

@@ -1,24 +1,24 @@
-//! JSON texts as Go reads them: Go's error for the first invalid place, and the duplicate keys.
+//! Checks JSON texts as Go does: finds the first syntax error, with Go's message, and duplicate keys.
 
 use std::collections::BTreeSet;
 
-/// The maximum depth of lists and maps.
+/// The maximum nesting depth of lists and maps.
 const MAX_DEPTH: usize = 500;
 
-/// The maximum number of reported duplicates, as in the API server's decoder.
+/// The maximum number of reported duplicates; the API server's decoder has the same limit.
 const MOST_DUPLICATES: usize = 100;
 
-/// Reads a JSON text; returns the paths of the first keys that occur twice in one map, in the order of the text.
+/// Checks a JSON text. Returns the paths of the first keys that occur twice in one map, in the order of the text.
 ///
 /// # Errors
-/// Go's error for the first place that is not JSON.
+/// Returns Go's error for the first position that is not valid JSON.
 pub fn check(text: &[u8]) -> Result<Vec<String>, String> {
-    // One scan serves two purposes: validation needs duplicates, and strict decoding needs the order of keys.
+    // One scan serves two callers: validation needs the duplicates, strict decoding the order of the keys.
     let found = scan(text, &[])?.duplicates.into_iter();
     Ok(found.map(|(_, path)| path).collect())
 }
 
-/// Returns for each path of [`check`] the ordinal of its key in the text, in the same order; nothing if the text is not
+/// Returns the ordinal of the key of each path of [`check`], in the same order; returns nothing if the text is not
 /// JSON.
 pub fn duplicate_order(text: &[u8]) -> Vec<usize> {
     let found = scan(text, &[]).map(|scanner| scanner.duplicates);
@@ -29,8 +29,8 @@ pub fn duplicate_order(text: &[u8]) -> Vec<usize> {
         .collect()
 }
 
-/// Returns the ordinal of the key in a JSON text for each path; `None` for paths that are not in the text, and for all
-/// if it is not JSON.
+/// Returns the ordinal of the key at each path; `None` for paths that the text does not contain, and for all paths if
+/// the text is not JSON.
 pub fn key_order(text: &[u8], paths: &[String]) -> Vec<Option<usize>> {
     match scan(text, paths) {
         Ok(scanner) => scanner.places,
@@ -49,7 +49,7 @@ fn scan<'t>(text: &'t [u8], wanted: &'t [String]) -> Result<Scanner<'t>, String>
         places: vec![None; wanted.len()],
     };
     scanner.value(0)?;
-    // Only white space may follow, because Go's decoder rejects a second value.
+    // Only white space may follow: Go's decoder rejects a second value.
     match scanner.next() {
         None => Ok(scanner),
         Some(byte) => Err(invalid(byte, "after top-level value")),
@@ -59,11 +59,11 @@ fn scan<'t>(text: &'t [u8], wanted: &'t [String]) -> Result<Scanner<'t>, String>
 struct Scanner<'t> {
     text: &'t [u8],
     at: usize,
-    /// The path of the value that is being read.
+    /// The path of the current value.
     path: String,
-    /// The number of keys so far.
+    /// The number of keys read so far.
     keys: usize,
-    /// Keys that occur twice: their ordinals and paths.
+    /// Keys that occur twice, as ordinals and paths.
     duplicates: Vec<(usize, String)>,
     wanted: &'t [String],
     places: Vec<Option<usize>>,
@@ -71,7 +71,7 @@ struct Scanner<'t> {
 
 fn invalid(byte: u8, context: &str) -> String {
     let shown = match byte {
-        // Go prints bytes as `%q` does, with the quotes exchanged.
+        // Go prints the byte as `%q` does, but with the kinds of quotes swapped.
         b'\'' => "'\\''".to_owned(),
         b'"' => "'\"'".to_owned(),
         byte if byte.is_ascii_graphic() || byte == b' ' => format!("'{}'", char::from(byte)),
@@ -89,7 +89,7 @@ fn ended() -> String {
 }
 
 impl Scanner<'_> {
-    /// Returns the next byte that is not white space without consuming it.
+    /// Returns the next byte that is not white space, without consuming it.
     fn next(&mut self) -> Option<u8> {
         while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.text.get(self.at) {
             self.at += 1;
@@ -98,7 +98,7 @@ impl Scanner<'_> {
     }
 
     fn value(&mut self, depth: usize) -> Result<(), String> {
-        // The API server has this limit, because recursion on a hostile body must end.
+        // The API server has the same limit, which bounds the recursion on a malicious body.
         if depth > MAX_DEPTH {
             return Err("exceeded max depth".to_owned());
         }
@@ -131,7 +131,7 @@ impl Scanner<'_> {
             }
             self.path.push_str(&key);
             self.note_place(&key);
-            // Only the first hundred, as in the API server's decoder; a hostile body could contain millions.
+            // Only the first hundred, as in the API server's decoder; a malicious body could contain millions.
             if !seen.insert(key) && self.duplicates.len() < MOST_DUPLICATES {
                 self.duplicates.push((self.keys - 1, self.path.clone()));
             }
@@ -152,8 +152,8 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// Records the ordinal of this key if its path was requested. Long paths usually differ at their ends, so those are
-    /// compared first.
+    /// Records the ordinal of this key if its path was requested. Compares the ends of the paths first, because long
+    /// paths usually differ there.
     fn note_place(&mut self, key: &str) {
         for (wanted, place) in self.wanted.iter().zip(&mut self.places) {
             let same = wanted.len() == self.path.len() && wanted.ends_with(key);
@@ -185,7 +185,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// Reads a string; returns its text if that can be decoded.
+    /// Reads a string; returns its decoded text, or an empty one if it cannot be decoded.
     fn string(&mut self) -> Result<String, String> {
         let begin = self.at;
         self.at += 1;
@@ -198,7 +198,7 @@ impl Scanner<'_> {
             }
         }
         self.at += 1;
-        // Escapes are resolved here, because `"a"` and `"\u0061"` are the same key.
+        // Resolves escapes, because `"a"` and `"\u0061"` are the same key.
         Ok(serde_json::from_slice(&self.text[begin..self.at]).unwrap_or_default())
     }
 
@@ -224,7 +224,7 @@ impl Scanner<'_> {
     fn literal(&mut self, word: &str) -> Result<(), String> {
         for (index, wanted) in word.bytes().enumerate() {
             let byte = self.text.get(self.at).copied().ok_or_else(ended)?;
-            // The first byte selected the word, so it matches.
+            // The first byte selected this literal, so it matches.
             if byte != wanted && index > 0 {
                 let wanted = char::from(wanted);
                 return Err(invalid(
@@ -246,7 +246,7 @@ impl Scanner<'_> {
             }
         }
         match self.text.get(self.at) {
-            // JSON allows nothing after a leading zero; further digits are reported as stray characters.
+            // JSON allows no digit after a leading zero; a further digit is reported as a stray character.
             Some(b'0') => self.at += 1,
             _ => self.digits(),
         }
@@ -355,7 +355,7 @@ mod tests {
         fn json_that_serde_accepts_is_accepted(text in "[\\[\\]{},:\"a0-9.eE+ tfn\\\\-]{0,12}") {
             let ours = check(text.as_bytes()).is_ok();
             let theirs = serde_json::from_str::<crate::json::Value>(&text).is_ok();
-            // Numbers that are too large for serde are valid JSON.
+            // Serde rejects numbers that are too large for it, although they are valid JSON.
             proptest::prop_assert!(ours == theirs || ours && text.contains(['e', 'E']), "{text}");
         }
     }

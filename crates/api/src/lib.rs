@@ -1,6 +1,6 @@
-//! The Kubernetes object model, pure: object trees, names, YAML, patches, selectors, Status errors.
+//! The Kubernetes object model without side effects: object trees, names, YAML, patches, selectors, Status errors.
 //!
-//! Must not know: files, time, which kinds exist.
+//! Must not know: files, time, or which kinds exist.
 
 pub mod addresses;
 pub mod changes;

@@ -1,8 +1,8 @@
-//! The formats of names, labels and addresses, and Kubernetes' error messages about them.
+//! Checks the formats of names and labels, with Kubernetes' error messages.
 //!
-//! Each function returns the problems with a text, or nothing if it is well-formed.
+//! Each function returns a list of error messages, which is empty if the input is well-formed.
 
-/// Returns a message with examples and the expression that the text must match.
+/// Returns a format error that quotes examples and the regular expression for the text.
 fn format_error(message: &str, expression: &str, examples: &[&str]) -> String {
     // Go joins the examples with ` or ` and leaves a comma before the expression.
     let examples: Vec<_> = examples.iter().map(|e| format!("'{e}', ")).collect();
@@ -15,7 +15,7 @@ fn format_error(message: &str, expression: &str, examples: &[&str]) -> String {
     }
 }
 
-/// Returns the message for a number outside of a closed range.
+/// Returns the message for a number outside an inclusive range.
 pub fn range(low: i64, high: i64) -> String {
     format!("must be between {low} and {high}, inclusive")
 }
@@ -29,7 +29,7 @@ fn is_label(text: &str) -> bool {
 }
 
 fn is_subdomain(text: &str) -> bool {
-    // Parts of a subdomain may exceed 63 characters, because Kubernetes only checks the total length.
+    // Kubernetes limits only the total length, so a part of a subdomain may exceed 63 characters.
     text.split('.').all(is_label)
 }
 
@@ -57,7 +57,7 @@ fn too_long(text: &str, max: usize) -> Option<String> {
 pub fn dns1123_label(text: &str) -> Vec<String> {
     let mut wrong: Vec<String> = too_long(text, 63).into_iter().collect();
     if !is_label(text) {
-        // A valid subdomain with dots gets the shorter message, as in newer versions.
+        // A valid subdomain that contains dots gets the shorter message, as in newer versions.
         wrong.push(match is_subdomain(text) {
             true => "must not contain dots".to_owned(),
             false => format_error(
@@ -85,7 +85,7 @@ pub fn dns1123_subdomain(text: &str) -> Vec<String> {
     wrong
 }
 
-/// Checks a search domain of a resolver: a subdomain whose labels may have underscores, also in front.
+/// Checks a DNS search domain: a subdomain whose labels may contain or start with underscores.
 pub fn search_domain(text: &str) -> Vec<String> {
     let mut wrong: Vec<String> = too_long(text, 253).into_iter().collect();
     let is_label = |label: &str| {
@@ -117,7 +117,7 @@ pub fn dns1035_label(text: &str) -> Vec<String> {
     wrong
 }
 
-/// Checks a subdomain whose first part is `*`.
+/// Checks a wildcard subdomain, whose first label is `*`.
 pub fn wildcard_subdomain(text: &str) -> Vec<String> {
     let mut wrong: Vec<String> = too_long(text, 253).into_iter().collect();
     if !text.strip_prefix("*.").is_some_and(is_subdomain) {
@@ -132,7 +132,7 @@ pub fn wildcard_subdomain(text: &str) -> Vec<String> {
     wrong
 }
 
-/// Checks a label key: a name, optionally prefixed with a subdomain and a slash.
+/// Checks a label key: a name with an optional subdomain and slash before it.
 pub fn qualified_name(text: &str) -> Vec<String> {
     const EXPRESSION: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
     const CONSIST: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and \
@@ -142,7 +142,7 @@ pub fn qualified_name(text: &str) -> Vec<String> {
     let parts: Vec<&str> = text.split('/').collect();
     let name = match parts.as_slice() {
         [name] => *name,
-        // Reported in addition to the errors of the name.
+        // Reported in addition to errors in the name.
         ["", name] => {
             wrong.push("prefix part must be non-empty".to_owned());
             *name
@@ -152,7 +152,7 @@ pub fn qualified_name(text: &str) -> Vec<String> {
             wrong.extend(messages.into_iter().map(|m| format!("prefix part {m}")));
             *name
         }
-        // With more than one slash, prefix and name cannot be determined.
+        // With several slashes, it is unclear which part is the prefix.
         _ => {
             let message = format_error(
                 &format!("a valid label key {CONSIST}"),
@@ -209,14 +209,14 @@ pub fn config_key(text: &str) -> Vec<String> {
     match text {
         "." => wrong.push("must not be '.'".to_owned()),
         ".." => wrong.push("must not be '..'".to_owned()),
-        // Names that begin with `..` are reserved for the atomic writer of volumes.
+        // Names that begin with `..` are reserved for the kubelet's atomic writer of volumes.
         text if text.starts_with("..") => wrong.push("must not start with '..'".to_owned()),
         _ => {}
     }
     wrong
 }
 
-/// Checks the name of a container's port.
+/// Checks the name of a container port.
 pub fn port_name(text: &str) -> Vec<String> {
     // IANA service names: RFC 6335 allows 15 characters.
     let mut wrong: Vec<String> = too_long(text, 15).into_iter().collect();
@@ -272,7 +272,7 @@ pub fn environment_name(text: &str) -> Vec<String> {
     ]
 }
 
-/// Checks the name of an environment variable by kubectl's rule, which is stricter than the server's.
+/// Checks the name of an environment variable by kubectl's rule, which is stricter than the API server's.
 pub fn strict_environment_name(text: &str) -> Vec<String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
     let digit = text.starts_with(|c: char| c.is_ascii_digit());
@@ -304,7 +304,7 @@ pub fn http_header(text: &str) -> Vec<String> {
     )]
 }
 
-/// Checks a name that must be usable as a single segment of a URL path.
+/// Checks a name that becomes a single segment of a URL path.
 pub fn path_segment(text: &str) -> Vec<String> {
     if matches!(text, "." | "..") {
         return vec![format!("may not be '{text}'")];

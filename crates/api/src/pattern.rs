@@ -1,17 +1,17 @@
-//! Regular expressions as Go reads them, for schemas and rules.
+//! Compiles regular expressions in Go's dialect, for schemas and rules.
 //!
-//! Go and Rust share RE2's syntax. They differ in the classes `\d`, `\s`, `\w` and word boundaries (ASCII only in Go)
-//! and in nested brackets (literal in Go).
+//! Go and Rust share the syntax of RE2, except that Go's classes `\d`, `\s`, `\w` and word boundaries are ASCII only,
+//! and nested brackets are literal in Go.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use regex::{Regex, RegexBuilder};
 
-/// The number of compiled patterns kept.
+/// The number of compiled patterns to keep.
 const KEPT: usize = 512;
 
-/// The largest repetition count that Go accepts.
+/// Go's limit of repetition counts.
 const MAX_REPEAT: u32 = 1000;
 
 static COMPILED: Mutex<BTreeMap<String, Regex>> = Mutex::new(BTreeMap::new());
@@ -19,7 +19,7 @@ static COMPILED: Mutex<BTreeMap<String, Regex>> = Mutex::new(BTreeMap::new());
 /// Compiles a pattern of Go's dialect.
 ///
 /// # Errors
-/// The pattern is invalid; the text is Go's.
+/// Returns Go's error if the pattern is invalid.
 pub fn compile(pattern: &str) -> Result<Regex, String> {
     let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(regex) = compiled.get(pattern) {
@@ -39,7 +39,7 @@ pub fn compile(pattern: &str) -> Result<Regex, String> {
     Ok(regex)
 }
 
-/// Returns Go's error for mistakes that have a message of their own.
+/// Returns Go's error for the mistakes that Go reports with messages of their own.
 fn shape(pattern: &str) -> Option<String> {
     let (mut depth, mut class, mut escaped, mut first) = (0_i32, None, false, false);
     let mut repeatable = false;
@@ -80,7 +80,7 @@ fn shape(pattern: &str) -> Option<String> {
     }
 }
 
-/// Returns a repetition such as `{2,3000}` that exceeds Go's limit.
+/// Returns the repetition, such as `{2,3000}`, if it exceeds Go's limit.
 fn too_often(rest: &str) -> Option<String> {
     let end = rest.find('}')?;
     let counts = rest[1..end].split(',').filter(|count| !count.is_empty());
@@ -91,7 +91,7 @@ fn too_often(rest: &str) -> Option<String> {
     over.then(|| format!("invalid repeat count: `{}`", &rest[..=end]))
 }
 
-/// Translates a pattern into the dialect of the regex engine.
+/// Translates a pattern from Go's dialect into that of the regex engine.
 fn translated(pattern: &str) -> String {
     let mut out = String::with_capacity(pattern.len() + 8);
     let mut chars = pattern.chars().peekable();
@@ -109,7 +109,7 @@ fn translated(pattern: &str) -> String {
                 None => {}
             },
             '[' if class => {
-                // Inside of brackets, only a named class opens nested brackets.
+                // Within brackets, only a named class opens nested brackets.
                 let named = chars.peek() == Some(&':');
                 out.push_str(if named { "[" } else { "\\[" });
                 if named {

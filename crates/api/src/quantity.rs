@@ -1,11 +1,11 @@
-//! Resource quantities: `500m`, `1Gi`, `2e3`, their order and their canonical text.
+//! Resource quantities such as `500m`, `1Gi` and `2e3`: their order and their canonical form.
 
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A quantity: an exact number of nano-units and its original notation.
+/// A quantity: an exact number of nano-units, and the notation it was written in.
 ///
-/// As in Kubernetes, fractions below one nano-unit are rounded up, and values beyond the 64-bit range are clamped.
+/// As in Kubernetes, fractions of a nano-unit are rounded up, and values beyond 64 bits are clamped.
 ///
 /// ```
 /// use ctl_api::quantity::{ParseQuantityError, Quantity};
@@ -70,7 +70,7 @@ impl Quantity {
     /// Parses a quantity as Kubernetes does.
     ///
     /// # Errors
-    /// The text is empty, has no digits, or has an unknown suffix.
+    /// Returns an error if the text is empty, has no digits, or has an unknown suffix.
     pub fn parse(text: &str) -> Result<Self, ParseQuantityError> {
         let (negative, unsigned) = match text.as_bytes().first() {
             Some(b'-') => (true, &text[1..]),
@@ -91,7 +91,7 @@ impl Quantity {
         Ok(Self { nanos, notation })
     }
 
-    /// Returns a whole number in decimal notation.
+    /// Returns an integer in decimal notation.
     pub fn from_int(value: i64) -> Self {
         Self {
             nanos: i128::from(value) * NANO,
@@ -109,12 +109,12 @@ impl Quantity {
         i64::try_from(div_ceil(self.nanos, NANO / 1000)).unwrap_or(i64::MAX)
     }
 
-    /// Returns true if it is a whole number of units.
+    /// Returns true if the quantity is a whole number of units.
     pub fn is_whole(&self) -> bool {
         self.nanos % NANO == 0
     }
 
-    /// Returns true if it is a whole number of thousandths.
+    /// Returns true if the quantity is a whole number of thousandths.
     pub fn is_whole_milli(&self) -> bool {
         self.nanos % (NANO / 1000) == 0
     }
@@ -128,7 +128,7 @@ impl Quantity {
         }
     }
 
-    /// Adds another quantity. The notation stays the same, but zero adopts the other's.
+    /// Adds another quantity. Keeps the notation, except that zero adopts the other's.
     pub fn add(&mut self, other: &Self) {
         if self.nanos == 0 {
             self.notation = other.notation;
@@ -136,7 +136,7 @@ impl Quantity {
         self.nanos = (self.nanos + other.nanos).clamp(-MAX, MAX);
     }
 
-    /// Subtracts another quantity. The notation stays the same, but zero adopts the other's.
+    /// Subtracts another quantity. Keeps the notation, except that zero adopts the other's.
     pub fn subtract(&mut self, other: &Self) {
         let other = Self {
             nanos: -other.nanos,
@@ -180,7 +180,7 @@ impl Quantity {
     }
 }
 
-/// Writes the canonical text: no fraction, the largest suffix that leaves a whole number.
+/// Formats the canonical form: no fraction, and the largest suffix that leaves a whole number.
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.nanos == 0 {
@@ -215,7 +215,7 @@ impl Ord for Quantity {
     }
 }
 
-/// The factor that a suffix multiplies by.
+/// The factor of a suffix.
 enum Scale {
     Ten(i32),
     Binary(u32),
@@ -235,7 +235,7 @@ fn parse_suffix(suffix: &str) -> Result<(Notation, Scale), ParseQuantityError> {
     Ok((Notation::Exponent, Scale::Ten(exponent)))
 }
 
-/// Computes `whole.fraction * scale` in nano-units, rounded up and clamped to the range.
+/// Computes `whole.fraction * scale` in nano-units, rounds up, and clamps the result.
 fn scaled_nanos(whole: &str, fraction: &str, scale: Scale) -> i128 {
     let digits = whole.bytes().chain(fraction.bytes());
     let mantissa = digits.fold(0_i128, |sum, digit| {

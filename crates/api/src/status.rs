@@ -1,11 +1,11 @@
-//! Kubernetes' error responses: one type, one constructor per reason.
+//! The errors of the API: one type with one constructor per reason.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use crate::json::{Value, json};
 
-/// An error response, as the `Status` object of the API.
+/// An error response of the API, in the form of its `Status` object.
 ///
 /// ```
 /// use ctl_api::status::{Cause, CauseReason, Details, Status};
@@ -26,13 +26,13 @@ use crate::json::{Value, json};
 pub struct Status {
     /// HTTP status code.
     pub code: u16,
-    /// Machine-readable reason, such as `NotFound`; empty if Kubernetes gives none.
+    /// The machine-readable reason, such as `NotFound`; empty if Kubernetes gives none.
     pub reason: &'static str,
     /// The message for users.
     pub message: String,
     /// The object that the error is about.
     pub details: Option<Box<Details>>,
-    /// The texts of the warnings sent with the response; they are not part of the object.
+    /// The warnings sent with the response, which are not part of the object.
     pub warnings: Vec<String>,
 }
 
@@ -43,33 +43,33 @@ pub struct Details {
     pub name: String,
     /// API group.
     pub group: String,
-    /// The kind for the reason `Invalid`, and the resource for most others.
+    /// The kind if the reason is `Invalid`, the resource for most other reasons.
     pub kind: String,
     /// Uid of the object.
     pub uid: String,
-    /// Seconds to wait before a retry; 0 means no advice.
+    /// The number of seconds to wait before a retry; 0 if the response does not say.
     pub retry_after_seconds: u32,
-    /// One entry per violated rule.
+    /// One cause per violated rule.
     pub causes: Vec<Cause>,
-    /// The token that continues an expired list at the current revision; the response's metadata contains it.
+    /// The token that continues an expired list at the current revision; part of the response's metadata.
     pub continue_token: String,
 }
 
-/// One rule that an object breaks.
+/// A rule that the object violates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
     /// The class of the rule.
     pub reason: CauseReason,
     /// Path of the field, such as `spec.containers[0].name`.
     pub field: String,
-    /// Text without the field.
+    /// The message, without the field.
     pub message: String,
 }
 
-/// The classes of rules that a field can break.
+/// The classes of rules that a field can violate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CauseReason {
-    /// A field must be set.
+    /// A required field is missing.
     Required,
     /// A value is used twice.
     Duplicate,
@@ -89,18 +89,18 @@ pub enum CauseReason {
     TypeInvalid,
     /// The namespace is being deleted.
     NamespaceTerminating,
-    /// A disruption budget does not allow it.
+    /// A disruption budget does not allow the eviction.
     DisruptionBudget,
-    /// The cluster has not reached that resource version yet.
+    /// The cluster has not reached the requested resource version yet.
     ResourceVersionTooLarge,
     /// Another manager owns the field.
     FieldManagerConflict,
-    /// A policy does not allow it; the API gives no reason.
+    /// A policy does not allow the request; the API gives no reason.
     Policy,
 }
 
 impl CauseReason {
-    /// Every class that has a name.
+    /// All classes that have a name.
     const NAMED: [Self; 13] = [
         Self::Required,
         Self::Duplicate,
@@ -123,7 +123,7 @@ impl CauseReason {
         all.find(|own| own.as_str() == name).unwrap_or(Self::Policy)
     }
 
-    /// Returns the reason as the API spells it.
+    /// Returns the name of the class in the API.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Required => "FieldValueRequired",
@@ -151,7 +151,7 @@ impl fmt::Display for Cause {
 }
 
 impl Status {
-    /// Returns 422: the object violates rules. `kind` is the bare kind name.
+    /// Returns 422: the object violates rules. `kind` is the kind without its group.
     pub fn invalid(group: &str, kind: &str, name: &str, causes: Vec<Cause>) -> Self {
         let qualified = match group {
             "" => kind.to_owned(),
@@ -185,7 +185,7 @@ impl Status {
         }
     }
 
-    /// Returns 500 without a reason: an error that the server did not classify.
+    /// Returns 500 without a reason: an error that the API server did not classify.
     pub fn internal(message: impl Into<String>) -> Self {
         Self {
             code: 500,
@@ -196,13 +196,13 @@ impl Status {
         }
     }
 
-    /// Returns 403: this write is not allowed. `resource` is qualified, such as `deployments.apps`.
+    /// Returns 403: the request is not allowed. `resource` includes the group, such as `deployments.apps`.
     pub fn forbidden(resource: &str, name: &str, why: &str) -> Self {
         let message = format!("{resource} \"{name}\" is forbidden: {why}");
         Self::about(403, "Forbidden", resource, name, message)
     }
 
-    /// Returns 401: the credentials of the request belong to no user.
+    /// Returns 401: the credentials in the request belong to no user.
     pub fn unauthorized() -> Self {
         Self {
             code: 401,
@@ -225,14 +225,14 @@ impl Status {
         Self::about(409, "AlreadyExists", resource, name, message)
     }
 
-    /// Returns 409: the object has changed since the writer read it.
+    /// Returns 409: the object has changed since the client read it.
     pub fn conflict(resource: &str, name: &str, why: &str) -> Self {
         let message = format!("Operation cannot be fulfilled on {resource} \"{name}\": {why}");
         Self::about(409, "Conflict", resource, name, message)
     }
 
-    /// Returns the response of a failing server with this code, for a request about `resource`; `None` if no server
-    /// returns this code. `why` is included if the response has a field for it.
+    /// Returns the response with this code that a failing server gives to a request about `resource`, or `None` if no
+    /// server returns this code. Includes `why` if the response has a field for it.
     pub fn trouble(code: u16, resource: &str, name: &str, why: &str) -> Option<Self> {
         let about =
             |reason, message: &str| Self::about(code, reason, resource, name, message.to_owned());
@@ -286,7 +286,7 @@ impl Status {
         }
     }
 
-    /// Returns the causes, or an empty slice.
+    /// Returns the causes; empty if there are none.
     pub fn causes(&self) -> &[Cause] {
         self.details.as_deref().map_or(&[], |d| &d.causes)
     }
@@ -334,7 +334,7 @@ impl Details {
         }
         if !self.causes.is_empty() {
             let causes = self.causes.iter().map(|c| {
-                // The cause of a policy's refusal has only a message.
+                // The cause of a policy's denial has only a message.
                 let mut cause = json!({"message": c.message});
                 for (name, text) in [("reason", c.reason.as_str()), ("field", &*c.field)] {
                     if !text.is_empty() {
@@ -349,7 +349,7 @@ impl Details {
     }
 }
 
-/// Joins the causes: one bare, several in brackets, without duplicates.
+/// Joins the causes without duplicates: a single one as it is, several in brackets.
 fn aggregate(causes: &[Cause]) -> String {
     let texts = distinct(causes);
     match texts.as_slice() {
@@ -358,7 +358,7 @@ fn aggregate(causes: &[Cause]) -> String {
     }
 }
 
-/// Returns the texts of causes without duplicates.
+/// Returns the unique texts of causes.
 pub fn distinct(causes: &[Cause]) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut texts: Vec<String> = causes.iter().map(Cause::to_string).collect();

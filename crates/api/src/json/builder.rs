@@ -8,7 +8,7 @@ use super::value::Value;
 
 /// Collects the members of an object in the order in which a text lists them.
 ///
-/// Guarantees: apart from the search for the name, [`put`](Self::put) takes constant time for any number and order of
+/// Guarantees: [`put`](Self::put) takes constant time, apart from the lookup of the name, for any number and order of
 /// members.
 ///
 /// ```
@@ -22,9 +22,9 @@ use super::value::Value;
 /// ```
 #[derive(Debug, Default)]
 pub struct MapBuilder {
-    /// Members that arrived in order, and members that arrived out of order while there were few.
+    /// Members that arrived in order, and early ones that arrived out of order.
     map: Map,
-    /// Later members that arrived out of order: inserting each into a large map would take quadratic time.
+    /// Later members that arrived out of order. Inserting each one into a large map would take quadratic time.
     late: Vec<(Text, Value)>,
     /// The indexes of the late members by name.
     late_at: HashMap<Text, usize>,
@@ -42,7 +42,7 @@ impl MapBuilder {
             self.late[at].1 = value;
             return true;
         }
-        // If the member is in order or the map is small, it is inserted at its final place.
+        // A member that arrives in order, or while the map is small, goes to its final place at once.
         match self.map.put_early(name, value) {
             Ok(known) => known,
             Err((name, value)) => {

@@ -1,7 +1,6 @@
-//! Converts trees to compact JSON and back without intermediate layers. It writes the bytes that serde writes and reads
-//! the trees that serde reads.
+//! Converts trees to and from compact JSON without intermediate layers. The bytes and trees equal those of serde.
 //!
-//! Both directions can leave out one member, so that callers need no copy of a tree to remove it.
+//! Both directions can omit one member, which saves callers the copy of a tree that they would need to remove it.
 
 use super::list::List;
 use super::map::Map;
@@ -10,9 +9,9 @@ use super::text::{self, Text};
 use super::value::Value;
 use serde_json::Number;
 
-/// Returns the compact JSON of a value without the member at this path; an empty path leaves nothing out.
+/// Returns a value as compact JSON without the member at this path. An empty path omits nothing.
 pub fn to_bytes(value: &Value, without: &[&str]) -> Vec<u8> {
-    // The size of a typical object; growing by doubling would copy it several times.
+    // The size of a typical object. Growing the buffer by doubling would copy the bytes several times.
     let mut out = Vec::with_capacity(4096);
     write(value, without, &mut out);
     out
@@ -60,7 +59,7 @@ fn write_members(map: &Map, without: &[&str], out: &mut Vec<u8>) {
 
 fn write_number(number: &Number, out: &mut Vec<u8>) {
     match number.as_u64() {
-        // One-digit numbers are the most frequent: ports, counts, flags.
+        // Single-digit numbers are the most common: counts, flags, ordinals.
         Some(digit @ 0..10) => out.push(b'0' + digit as u8),
         // A write to memory cannot fail.
         _ => drop(serde_json::to_writer(out, number)),
@@ -69,7 +68,7 @@ fn write_number(number: &Number, out: &mut Vec<u8>) {
 
 fn write_text(text: &str, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
-    // Reserves space for the quotes as well, so that texts without escapes need one check.
+    // Also reserves room for the quotes, so that a text without escapes needs a single capacity check.
     out.reserve(bytes.len() + 3);
     out.push(b'"');
     if is_plain(bytes) {
@@ -105,25 +104,25 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Reads a value without the member at this path, which is skipped unread. An empty path leaves nothing out.
+/// Parses a value and skips the member at this path. An empty path omits nothing.
 ///
 /// # Errors
-/// The text is not JSON.
+/// Returns an error if the text is not JSON.
 pub fn from_bytes(json: &[u8], without: &[&str]) -> serde_json::Result<Value> {
-    // Two readers: the fast one gives up on anything unusual and leaves the decision to serde.
+    // The fast reader gives up on anything unusual and leaves the decision to serde.
     if let Some(value) = fast(json, without) {
         return Ok(value);
     }
-    // Serde has the error message.
+    // Serde also provides the error message.
     let mut value: Value = serde_json::from_slice(json)?;
     remove(&mut value, without);
     Ok(value)
 }
 
-/// Reads the part at a path of names; returns null if it is missing. Values next to the path are skipped unread.
+/// Parses the part at a path of names and skips everything else; returns null if the part is missing.
 ///
 /// # Errors
-/// The text is not JSON.
+/// Returns an error if the text is not JSON.
 pub fn part_of_bytes(json: &[u8], path: &[&str]) -> serde_json::Result<Value> {
     let reader = Reader::new(json);
     if let Some(part) = reader.and_then(|mut reader| reader.part(path)) {
@@ -144,16 +143,16 @@ fn remove(value: &mut Value, path: &[&str]) {
     }
 }
 
-/// Returns the value, or `None` if only serde can decide.
+/// Parses the value; returns `None` if only serde can decide.
 fn fast(json: &[u8], without: &[&str]) -> Option<Value> {
     let mut reader = Reader::new(json)?;
-    // The reader keeps no position of an error, because serde reports it.
+    // The reader does not track error positions, because serde reports them.
     let value = reader.value(without)?;
     reader.scan.peek().is_none().then_some(value)
 }
 
-/// The position in a text, and the items and members read so far of the enclosing lists and objects, which are built
-/// once their length is known.
+/// The position in a text, together with the items and members read so far of the enclosing lists and objects. Lists
+/// and objects are built once their length is known.
 struct Reader<'t> {
     scan: Scanner<'t>,
     members: Vec<(Text, Value)>,
@@ -171,7 +170,7 @@ impl<'t> Reader<'t> {
 
     fn value(&mut self, without: &[&str]) -> Option<Value> {
         match self.scan.peek()? {
-            // Nearly every text has no escapes and is copied from the input.
+            // Nearly every text has no escapes and is copied straight from the input.
             b'"' => self
                 .scan
                 .string()
@@ -202,7 +201,8 @@ impl<'t> Reader<'t> {
             let value = self.value(below)?;
             self.members.push((text::name(&name), value));
         }
-        // Collected in one vector after the members of the outer objects, which saves an allocation for each level.
+        // All levels share one vector, with the members of the outer objects first. This saves an allocation per
+        // level.
         Some(Value::Object(self.members.drain(start..).collect::<Map>()))
     }
 
@@ -238,7 +238,7 @@ impl<'t> Reader<'t> {
 }
 
 fn number(text: &[u8]) -> Option<Value> {
-    // Up to 18 digits fit without an overflow check.
+    // 18 digits always fit into a `u64`, so no overflow check is needed.
     let digits = text.len() <= 18 && text.iter().all(u8::is_ascii_digit);
     if digits && (text.len() == 1 || text.first().is_some_and(|b| *b != b'0')) {
         let add = |sum: u64, b: &u8| sum * 10 + u64::from(b - b'0');

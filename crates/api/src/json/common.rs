@@ -4,15 +4,15 @@ use super::text;
 use super::value::Value;
 
 impl Value {
-    /// Returns this tree with its equal parts shared with `other`, or `None` if nothing can be gained. Separate parts
-    /// are shrunk to fit.
+    /// Returns this tree with every part that equals the same part of `other` shared, or `None` if that saves nothing.
+    /// The remaining parts are shrunk to fit.
     #[must_use]
     pub fn sharing(&self, other: &Self) -> Option<Self> {
         self.sharing_anew(other, None)
     }
 
-    /// Returns this tree as [`Value::sharing`] does, except for the parts that are still those of the previous version,
-    /// which was compared before: of a Pod whose status changes, that is most of the tree.
+    /// Like [`Value::sharing`], but skips the parts that are unchanged since the previous version, because those were
+    /// compared before. If only a Pod's status changes, that is most of its tree.
     #[must_use]
     pub fn sharing_anew(&self, other: &Self, previous: Option<&Self>) -> Option<Self> {
         match compared(self, other, previous) {
@@ -24,13 +24,13 @@ impl Value {
     }
 }
 
-/// The shared part of two trees.
+/// The part that two trees have in common.
 enum Common {
-    /// Both are equal.
+    /// The trees are equal.
     All,
-    /// They differ; this tree shares what is equal.
+    /// The trees differ; this copy shares the equal parts.
     Some(Value),
-    /// They differ, and there is nothing more to share.
+    /// The trees differ and have nothing more to share.
     Nothing,
 }
 
@@ -42,7 +42,8 @@ fn compared(own: &Value, other: &Value, previous: Option<&Value>) -> Common {
             Common::Nothing
         }
         (Value::Array(own), Value::Array(other)) if !own.is(other) => {
-            // Items of a list resemble each other, so surplus items are compared with the last one.
+            // Items of a list resemble each other, so items beyond the end of the other list are compared with its
+            // last one.
             let beside = |at: usize| other.get(at).or(other.last());
             let previous = previous.and_then(Value::as_array);
             let part = |(at, own)| Part {
@@ -77,15 +78,15 @@ fn compared(own: &Value, other: &Value, previous: Option<&Value>) -> Common {
     }
 }
 
-/// A part of a tree next to the same part of the other tree and of its previous version.
+/// A part of a tree, next to its counterparts in the other tree and in the previous version.
 struct Part<'v> {
     own: &'v Value,
     other: Option<&'v Value>,
     previous: Option<&'v Value>,
 }
 
-/// Joins the parts of a tree with those of the other tree. `whole` means that the other tree has no further parts;
-/// `room` means that the tree must be rebuilt by `make` in any case.
+/// Joins the parts of a tree with those of the other tree. `whole` says that the other tree has no further parts;
+/// `room` says that the tree must be rebuilt by `make` in any case, because it has spare capacity.
 fn joined(
     parts: Vec<Part<'_>>,
     whole: bool,
@@ -97,7 +98,7 @@ fn joined(
         part.other.map_or(Common::Nothing, compared)
     };
     let common: Vec<Common> = parts.iter().map(compare).collect();
-    // Every part is equal and the other side has no further parts, so one pointer replaces all.
+    // All parts are equal and the other tree has no further ones, so one pointer replaces them all.
     if whole && common.iter().all(|c| matches!(c, Common::All)) {
         return Common::All;
     }
@@ -106,7 +107,7 @@ fn joined(
         Common::Some(_) => true,
         Common::Nothing => false,
     });
-    // Without a gain the tree stays as it is, because a new one would cost the memory it saves.
+    // Rebuilding a tree without a gain would cost the memory that sharing should save.
     if !gains && !room {
         return Common::Nothing;
     }
@@ -135,7 +136,7 @@ mod tests {
 
     const TIME: &str = "2026-01-01T00:00:00Z";
 
-    /// Returns a Pod as the reader does, which shares nothing with another one.
+    /// Returns a Pod as the reader builds it, sharing nothing with other Pods.
     fn pod(name: &str, node: &str) -> Value {
         let pod = json!({
             "metadata": {"name": name, "labels": {"app": "web"}, "creationTimestamp": TIME},

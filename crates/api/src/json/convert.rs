@@ -11,7 +11,7 @@ use super::map::Map;
 use super::text::{Name, Text};
 use super::value::Value;
 
-/// A type that [`json!`](macro@crate::json) accepts.
+/// A type whose values [`json!`](macro@crate::json) accepts.
 ///
 /// ```
 /// use ctl_api::json::{Json, json};
@@ -21,7 +21,7 @@ use super::value::Value;
 /// assert_eq!(json!({"replicas": Some(3)})["replicas"].json(), 3.json());
 /// ```
 pub trait Json {
-    /// Returns the value.
+    /// Converts the value.
     fn json(&self) -> Value;
 }
 
@@ -87,7 +87,7 @@ impl Json for Number {
 
 impl Json for f64 {
     fn json(&self) -> Value {
-        // JSON has no NaN and no infinity; serde writes null for them, too.
+        // JSON has neither NaN nor infinity; serde writes null for them, too.
         Number::from_f64(*self).map_or(Value::Null, Value::Number)
     }
 }

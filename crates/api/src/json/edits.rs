@@ -6,11 +6,11 @@ use super::map::Map;
 use super::text::{Name, Text};
 use super::value::Value;
 
-/// Up to this number, members are removed one by one.
+/// The maximum number of members that are removed one by one.
 const FEW: usize = 8;
 
-/// Members to set or remove together. One by one, each change would move the members after it, which takes quadratic
-/// time.
+/// Members to set or remove together. Each separate change would move all members behind it, which takes quadratic
+/// time in total.
 ///
 /// ```
 /// use ctl_api::json::{Edits, json};
@@ -39,9 +39,9 @@ impl Edits {
         self.removed.insert(name.into_text());
     }
 
-    /// Applies the changes; a member that is both removed and set is set.
+    /// Applies the changes. A member that is both removed and set ends up set.
     pub fn make(self, map: &mut Map) {
-        // One pass over the map costs more than a few removals.
+        // A few removals are cheaper than a pass over the whole map.
         if self.removed.len() <= FEW {
             self.removed.iter().for_each(|name| drop(map.remove(name)));
         } else {

@@ -8,7 +8,7 @@ use ecow::EcoVec;
 
 use super::value::Value;
 
-/// The items of an array. It reads and writes as a slice; the first write to a shared list copies it.
+/// The items of an array. Derefs to a slice; the first write to a shared list copies it.
 ///
 /// ```
 /// use ctl_api::json::{List, Value};
@@ -48,7 +48,7 @@ impl List {
         self.0.pop()
     }
 
-    /// Inserts an item before the one at an index.
+    /// Inserts an item at an index.
     pub fn insert(&mut self, index: usize, value: Value) {
         self.0.insert(index, value);
     }
@@ -58,12 +58,12 @@ impl List {
         self.0.remove(index)
     }
 
-    /// Keeps the items for which the predicate is true.
+    /// Keeps only the items for which the predicate returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(&Value) -> bool) {
         self.0.retain(|value| keep(value));
     }
 
-    /// Removes items that are equal to the one before them.
+    /// Removes each item that equals the one before it.
     pub fn dedup(&mut self) {
         let mut last: Option<Value> = None;
         self.0.retain(|value| {
@@ -75,14 +75,14 @@ impl List {
         });
     }
 
-    /// Keeps the first items.
+    /// Shortens the list to its first `length` items.
     pub fn truncate(&mut self, length: usize) {
         self.0.truncate(length);
     }
 
     /// Removes and returns a range of items.
     pub fn drain(&mut self, range: impl RangeBounds<usize>) -> impl Iterator<Item = Value> {
-        // Collected first, because a shared list cannot give its items away.
+        // Collected first, because a shared list cannot give away its items.
         self.0.drain(range).collect::<Vec<_>>().into_iter()
     }
 
@@ -91,22 +91,22 @@ impl List {
         self.0 = EcoVec::new();
     }
 
-    /// Removes and returns the items from an index on.
+    /// Removes and returns all items from an index on.
     pub fn split_off(&mut self, at: usize) -> Self {
-        // The rest is copied before the list is cut, because the memory may be shared.
+        // Copies the rest before cutting the list, because the memory may be shared.
         let rest = self.0[at..].into();
         self.0.truncate(at);
         Self(rest)
     }
 
-    /// Returns true if both lists are the same memory.
+    /// Returns true if both lists use the same memory.
     #[inline]
     pub(super) fn is(&self, other: &Self) -> bool {
-        // The address of the items identifies the list; two empty lists share an address, which is harmless.
+        // The address of the items identifies the list. Two empty lists share an address, which is harmless.
         std::ptr::eq(self.0.as_slice(), other.0.as_slice())
     }
 
-    /// Returns true if another item would fit without a reallocation.
+    /// Returns true if another item fits without a reallocation.
     pub(super) fn has_room(&self) -> bool {
         self.0.capacity() > self.0.len()
     }
@@ -141,7 +141,7 @@ impl Hash for List {
 
 impl PartialEq for List {
     fn eq(&self, other: &Self) -> bool {
-        // Shared memory needs no comparison, and most compared trees are shared.
+        // Lists in the same memory need no comparison, and most compared trees are shared.
         self.is(other) || self.as_slice() == other.as_slice()
     }
 }

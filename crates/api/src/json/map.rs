@@ -10,7 +10,7 @@ use ecow::EcoVec;
 use super::text::{Name, Text, head, in_order, is_equal, is_same};
 use super::value::Value;
 
-/// The members of an object, in the order of their unique names.
+/// The members of an object, sorted by name; names are unique.
 ///
 /// ```
 /// use ctl_api::json::{Map, Value};
@@ -23,20 +23,20 @@ use super::value::Value;
 #[derive(Clone, Default, Eq)]
 pub struct Map(EcoVec<(Text, Value)>);
 
-/// Up to this number, members are searched linearly.
+/// The maximum number of members for a linear search.
 const FEW: usize = 24;
 
-/// The number of indexes that each thread remembers.
+/// The number of index hints per thread.
 const HINTED: usize = 512;
 
 thread_local! {
-    /// The last index of names with an equal slot. A wrong one only makes the search longer.
+    /// The index found last for names with this slot. A wrong hint only lengthens the search.
     static HINTS: [Cell<u8>; HINTED] = const { [const { Cell::new(0) }; HINTED] };
 }
 
-/// Returns the place of a name in the table of hints. The length and the ends distinguish most names of fields, and the
-/// number of members most objects that have a field of the same name in another place: without it, searches after a
-/// wrong hint took 5.5 instead of 3.7 % of the instructions of exploring a rolling update of 100 Pods.
+/// Returns the slot of a name in the table of hints. The length and both ends tell most field names apart. The number
+/// of members tells most objects apart that have the same field at a different index: without it, searches after a
+/// wrong hint took 5.5 instead of 3.7 % of the instructions when exploring a rolling update of 100 Pods.
 #[inline]
 fn slot(name: &str, members: usize) -> usize {
     let ([first, ..], [.., last]) = (name.as_bytes(), name.as_bytes()) else {
@@ -46,21 +46,22 @@ fn slot(name: &str, members: usize) -> usize {
     (ends + name.len() + members * 37) % HINTED
 }
 
-/// Searches a name from an index on, and remembers where.
-// Not inlined: the registers that it needs would be saved by each lookup, and two of three find the name at once.
+/// Searches for a name from an index on and remembers the result.
+// Not inlined: every lookup would have to save the registers this needs, although two of three find the name at the
+// hint.
 #[inline(never)]
 fn search(members: &[(Text, Value)], from: usize, name: &str, slot: usize) -> Option<usize> {
     let found = toward(members, from, name);
-    // The number is below `FEW`. A missing name is also searched there the next time.
+    // The index is below `FEW`. For a missing name, the next search starts there, too.
     let (Ok(at) | Err(at)) = found;
     HINTS.with(|hints| hints[slot].set(u8::try_from(at).unwrap_or_default()));
     found.ok()
 }
 
-/// Searches a name in the direction in which it must be; returns the last index that was compared if it is missing.
+/// Searches for a name in the direction in which it must be. Returns the last compared index if the name is missing.
 #[inline]
 fn toward(members: &[(Text, Value)], from: usize, name: &str) -> Result<usize, usize> {
-    // Computed once, because the first bytes decide nearly all comparisons.
+    // Computed once, because the first bytes decide nearly every comparison.
     let wanted = head(name.as_bytes());
     let order = |at: usize| {
         let own = &members[at].0;
@@ -107,12 +108,12 @@ fn pair_mut((name, value): &mut (Text, Value)) -> PairMut<'_> {
 }
 
 impl Map {
-    /// Returns an object without members.
+    /// Returns an empty object.
     pub const fn new() -> Self {
         Self(EcoVec::new())
     }
 
-    /// Returns an object without members and with this capacity.
+    /// Returns an empty object with this capacity.
     pub fn with_capacity(capacity: usize) -> Self {
         Self(EcoVec::with_capacity(capacity))
     }
@@ -127,8 +128,8 @@ impl Map {
         self.0.is_empty()
     }
 
-    /// Returns the index of a member. A small map is searched from the index at which a similar name was found last:
-    /// objects of one kind have the same fields in the same order.
+    /// Returns the index of a member. In a small map, the search starts at the index where a similar name was last
+    /// found, because objects of one kind have the same fields in the same order.
     fn at(&self, name: &str) -> Option<usize> {
         let members = self.0.as_slice();
         if members.len() > FEW {
@@ -178,7 +179,7 @@ impl Map {
         self.at(name.as_ref()).is_some()
     }
 
-    /// Sets a member; returns its previous value.
+    /// Sets a member and returns its previous value.
     pub fn insert(&mut self, name: impl Name, value: Value) -> Option<Value> {
         match self.place(name.as_ref()) {
             Ok(at) => Some(std::mem::replace(&mut self.0.make_mut()[at].1, value)),
@@ -189,7 +190,8 @@ impl Map {
         }
     }
 
-    /// Sets a member unless that would move many others; returns true if it existed, or gives the member back.
+    /// Sets a member unless that would move many others. Returns true if the member existed, or gives it back if it
+    /// was not set.
     pub(super) fn put_early(&mut self, name: Text, value: Value) -> Result<bool, (Text, Value)> {
         match self.place(&name) {
             Ok(at) => self.0.make_mut()[at].1 = value,
@@ -210,11 +212,11 @@ impl Map {
         }
     }
 
-    /// Restores the order of the names; of duplicates the last value is kept.
+    /// Sorts the members by name and keeps the last value of each duplicate.
     fn sort(&mut self) {
         let members = self.0.make_mut();
         members.sort_by(|(a, _), (b, _)| in_order(a, b));
-        // In place: after the stable sort duplicates are adjacent, and the last one wins.
+        // Deduplicates in place: the stable sort has put duplicates next to each other, and the last one wins.
         let mut kept = 0;
         for at in 1..members.len() {
             if is_equal(&members[kept].0, &members[at].0) {
@@ -228,18 +230,18 @@ impl Map {
         self.0.truncate(kept + 1);
     }
 
-    /// Removes a member; returns its value.
+    /// Removes a member and returns its value.
     pub fn remove<N: AsRef<str> + ?Sized>(&mut self, name: &N) -> Option<Value> {
         self.remove_entry(name).map(|(_, value)| value)
     }
 
-    /// Removes a member; returns its name and value.
+    /// Removes a member and returns its name and value.
     pub fn remove_entry<N: AsRef<str> + ?Sized>(&mut self, name: &N) -> Option<(Text, Value)> {
         let at = self.at(name.as_ref())?;
         Some(self.0.remove(at))
     }
 
-    /// Returns the entry of a name for an insertion or an update.
+    /// Returns the entry of a name, to insert or update it.
     pub fn entry(&mut self, name: impl Name) -> Entry<'_> {
         match self.place(name.as_ref()) {
             Ok(at) => Entry::Occupied(OccupiedEntry { map: self, at }),
@@ -251,7 +253,7 @@ impl Map {
         }
     }
 
-    /// Keeps the members for which the predicate is true.
+    /// Keeps only the members for which the predicate returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(&Text, &mut Value) -> bool) {
         self.0.retain(|(name, value)| keep(name, value));
     }
@@ -263,7 +265,7 @@ impl Map {
 
     /// Moves all members of another object into this one.
     pub fn append(&mut self, other: &mut Self) {
-        // Uses the other's memory if this map is empty.
+        // `extend` reuses the memory of `other` if this map is empty.
         self.extend(std::mem::take(other));
     }
 
@@ -272,7 +274,7 @@ impl Map {
         self.0.iter().map(|(name, _)| name)
     }
 
-    /// Returns the values in the order of the names.
+    /// Returns the values, sorted by name.
     pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> + DoubleEndedIterator + Clone {
         self.0.iter().map(|(_, value)| value)
     }
@@ -282,7 +284,7 @@ impl Map {
         self.0.make_mut().iter_mut().map(|(_, value)| value)
     }
 
-    /// Returns the values without the names.
+    /// Returns the values and drops the names.
     pub fn into_values(self) -> impl Iterator<Item = Value> {
         self.0.into_iter().map(|(_, value)| value)
     }
@@ -297,19 +299,19 @@ impl Map {
         self.0.make_mut().iter_mut().map(pair_mut)
     }
 
-    /// Returns true if both maps are the same memory.
+    /// Returns true if both maps use the same memory.
     #[inline]
     pub(super) fn is(&self, other: &Self) -> bool {
-        // As for lists, the address identifies the map.
+        // As with lists, the address of the members identifies the map.
         std::ptr::eq(self.0.as_slice(), other.0.as_slice())
     }
 
-    /// Returns true if another member would fit without a reallocation.
+    /// Returns true if another member fits without a reallocation.
     pub(super) fn has_room(&self) -> bool {
         self.0.capacity() > self.0.len()
     }
 
-    /// Returns the values in the order of the names, each with those of the same name in two other maps.
+    /// Returns the values, sorted by name, each with the values of the same name in two other maps.
     pub(super) fn beside<'v>(
         &'v self,
         other: &'v Self,
@@ -322,16 +324,16 @@ impl Map {
         })
     }
 
-    /// Returns the value of a name that another map has at an index.
+    /// Returns the value of a name that is at index `at` in another map.
     fn near(&self, at: usize, name: &Text) -> Option<&Value> {
-        // Objects of one kind have the same fields at the same indexes, so the search is rarely needed.
+        // Objects of one kind have the same fields at the same indexes, so a search is rarely needed.
         match self.0.get(at) {
             Some((own, value)) if is_equal(own, name) => Some(value),
             _ => self.get(name),
         }
     }
 
-    /// Returns a map with the same names and other values.
+    /// Returns a map with the same names and these values.
     pub(super) fn with_values(&self, values: Vec<Value>) -> Self {
         Self(self.keys().cloned().zip(values).collect())
     }
@@ -409,12 +411,12 @@ impl<'m> OccupiedEntry<'m> {
         &mut self.map.0.make_mut()[self.at].1
     }
 
-    /// Sets the value; returns the previous one.
+    /// Sets the value and returns the previous one.
     pub fn insert(&mut self, value: Value) -> Value {
         std::mem::replace(self.get_mut(), value)
     }
 
-    /// Removes the member; returns its value.
+    /// Removes the member and returns its value.
     pub fn remove(self) -> Value {
         self.map.0.remove(self.at).1
     }
@@ -424,18 +426,18 @@ impl<'m> VacantEntry<'m> {
     /// Adds the member.
     pub fn insert(self, value: Value) -> &'m mut Value {
         self.map.put(self.at, self.name, value);
-        // After `put`, because that may move the members.
+        // Looked up after `put`, which may move the members.
         &mut self.map.0.make_mut()[self.at].1
     }
 }
 
 impl<'m> Entry<'m> {
-    /// Returns the value, and sets it first if the member is missing.
+    /// Returns the value, setting it first if the member is missing.
     pub fn or_insert(self, value: Value) -> &'m mut Value {
         self.or_insert_with(|| value)
     }
 
-    /// Returns the value, and computes it first if the member is missing.
+    /// Returns the value, computing it first if the member is missing.
     pub fn or_insert_with(self, value: impl FnOnce() -> Value) -> &'m mut Value {
         match self {
             Self::Occupied(entry) => entry.into_mut(),
@@ -482,7 +484,7 @@ impl<N: Name> FromIterator<(N, Value)> for Map {
 impl<N: Name> Extend<(N, Value)> for Map {
     fn extend<I: IntoIterator<Item = (N, Value)>>(&mut self, members: I) {
         let mut members = members.into_iter();
-        // The iterator's own count is a lower bound; reserving more could waste memory permanently.
+        // Reserves only the iterator's lower bound, because spare capacity would stay allocated.
         self.0.reserve(members.size_hint().0);
         while let Some((name, value)) = members.next() {
             match self.place(name.as_ref()) {
@@ -490,7 +492,8 @@ impl<N: Name> Extend<(N, Value)> for Map {
                 Err(at) if at == self.0.len() || self.0.len() < FEW => {
                     self.put(at, name.into_text(), value);
                 }
-                // Moving half of many members for each new one would take quadratic time.
+                // Many members are appended and sorted once: moving half of them for each new one would take quadratic
+                // time.
                 Err(_) => {
                     self.0.push((name.into_text(), value));
                     self.0

@@ -1,8 +1,8 @@
 //! Object trees: the representation of Kubernetes objects in every layer.
 //!
-//! Guarantees: a clone costs nothing and shares its memory until one of the two changes; members of an object are
-//! ordered by name; short texts need no memory of their own. Thousands of Pods of one template share most of their
-//! trees this way.
+//! Guarantees: cloning takes constant time, and the clone shares its memory until one of the two is written; the
+//! members of an object are sorted by name; short texts need no allocation. As a result, thousands of Pods of one
+//! template share most of their trees.
 //!
 //! Must not know: the meaning of fields.
 
@@ -38,8 +38,8 @@ pub use value::Value;
 #[doc(inline)]
 pub use crate::json;
 
-/// Makes a [`Value`] from JSON-like syntax. Values may be expressions; a name may be one if it is in parentheses or a
-/// single word.
+/// Builds a [`Value`] from JSON-like syntax. Values may be expressions; so may names, if they are in parentheses or a
+/// single token.
 #[macro_export]
 macro_rules! json {
     (null) => { $crate::json::Value::Null };
@@ -74,7 +74,7 @@ macro_rules! json_list {
     };
 }
 
-/// The members of an object in [`json!`]: the tokens of the name read so far, and the tokens still to be read.
+/// The members of an object in [`json!`]: the tokens of the current name, and the tokens still to read.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! json_members {

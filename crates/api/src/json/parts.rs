@@ -1,4 +1,4 @@
-//! `value["name"]` and `value[0]`.
+//! Indexing: `value["name"]` and `value[0]`.
 
 use super::map::Map;
 use super::text::Text;
@@ -6,7 +6,7 @@ use super::value::Value;
 
 static NOTHING: Value = Value::Null;
 
-/// A type that selects a part of a value: a text selects a member, a number an item.
+/// A type that indexes a value: a string selects a member, a number an item.
 ///
 /// ```
 /// use ctl_api::json::{Index, Value, json};
@@ -23,7 +23,7 @@ pub trait Index {
     fn of(self, value: &Value) -> Option<&Value>;
     /// Returns the part for modification.
     fn of_mut(self, value: &mut Value) -> Option<&mut Value>;
-    /// Returns the part for modification, and creates a missing member first.
+    /// Returns the part for modification, creating a missing member first.
     fn made(self, value: &mut Value) -> &mut Value;
 }
 
@@ -42,7 +42,7 @@ impl Index for &str {
         reason = "as of a slice: writing into what cannot hold it is a mistake of the program"
     )]
     fn made(self, value: &mut Value) -> &mut Value {
-        // As in serde_json: a null becomes an object when it is written into.
+        // As in serde_json, writing into a null turns it into an object.
         if value.is_null() {
             *value = Value::Object(Map::new());
         }

@@ -1,24 +1,24 @@
-//! Reads JSON text piece by piece, for trees and for other encodings.
+//! Scans JSON text token by token, for trees and for other encodings.
 //!
-//! Must not know: what is made of the pieces.
+//! Must not know: how callers use the tokens.
 
 use std::borrow::Cow;
 
-/// The maximum depth of a text, which is serde's.
+/// The maximum nesting depth, equal to serde_json's.
 const DEPTH: usize = 127;
 
 /// Returns a word whose lowest set bit marks the first of eight bytes that JSON must escape: a quote, a backslash or a
 /// control character.
 #[inline]
 fn escaped_in(word: u64) -> u64 {
-    // The classic zero-byte test, once for each character that needs an escape.
+    // The well-known test for a zero byte, once per kind of character to escape.
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let zero = |word: u64| word.wrapping_sub(ONES) & !word;
     let quote = zero(word ^ (ONES * u64::from(b'"')));
     let backslash = zero(word ^ (ONES * u64::from(b'\\')));
     let control = word.wrapping_sub(ONES * 0x20) & !word;
-    // A borrow can only mark bytes after the first match.
+    // A borrow can set false marks only after the first match.
     (quote | backslash | control) & HIGH
 }
 
@@ -26,7 +26,7 @@ fn is_escaped(byte: &u8) -> bool {
     matches!(byte, b'"' | b'\\' | 0..0x20)
 }
 
-/// Counts the bytes before the first one that JSON must escape: a quote, a backslash or a control character.
+/// Counts the bytes before the first one that JSON must escape.
 pub fn plain(bytes: &[u8]) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     for (at, word) in words.iter().enumerate() {
@@ -39,8 +39,8 @@ pub fn plain(bytes: &[u8]) -> usize {
     before + rest.iter().position(is_escaped).unwrap_or(rest.len())
 }
 
-/// Returns true if JSON must escape none of the bytes. The last word overlaps the one before it, so that short texts,
-/// which are most, need no loop over their bytes.
+/// Returns true if JSON need not escape any of the bytes. The last word overlaps the one before it, so that short
+/// texts, the usual case, need no loop over single bytes.
 #[inline]
 pub(super) fn is_plain(bytes: &[u8]) -> bool {
     let (words, rest) = bytes.as_chunks::<8>();
@@ -59,8 +59,8 @@ pub(super) fn is_plain(bytes: &[u8]) -> bool {
     }
 }
 
-/// A position in a JSON text. A method returns `None` at anything unusual, which only serde can decide. A copy marks a
-/// position to return to.
+/// A position in a JSON text. Methods return `None` at anything unusual, which is left to serde. A copy of the scanner
+/// marks a position to return to.
 ///
 /// ```
 /// use ctl_api::json::Scanner;
@@ -113,16 +113,16 @@ impl<'t> Scanner<'t> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// Passes the bracket at which an object or a list begins.
+    /// Skips the bracket that opens an object or a list.
     pub fn enter(&mut self) -> Option<()> {
         self.at += 1;
         self.depth += 1;
-        // Serde's depth, so that both readers reject the same texts.
+        // The same limit as serde's makes both readers reject the same texts.
         (self.depth <= DEPTH).then_some(())
     }
 
-    /// Returns true if another part follows, either after a comma or as the first one; otherwise passes the bracket
-    /// `end`.
+    /// Returns true if another item follows, either the first one or after a comma. Otherwise skips the closing
+    /// bracket `end`.
     pub fn goes_on(&mut self, end: u8, first: bool) -> Option<bool> {
         let next = self.peek()?;
         if next == end {
@@ -136,13 +136,13 @@ impl<'t> Scanner<'t> {
         Some(true)
     }
 
-    /// Passes a word such as `true`.
+    /// Skips a literal such as `true`.
     pub fn word(&mut self, word: &str) -> Option<()> {
         let is_there = self.text[self.at..].starts_with(word);
         is_there.then(|| self.at += word.len())
     }
 
-    /// Reads the characters of a number.
+    /// Returns the characters of a number.
     pub fn number(&mut self) -> &'t str {
         let rest = &self.text[self.at..];
         let part = |b: u8| matches!(b, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
@@ -151,12 +151,12 @@ impl<'t> Scanner<'t> {
         &rest[..end]
     }
 
-    /// Reads a text up to its quote if it contains no escapes.
+    /// Reads a text up to its closing quote if it contains no escapes.
     fn simple(&mut self) -> Option<&'t str> {
         self.take(b'"')?;
         let start = self.at;
         let end = start + plain(&self.text.as_bytes()[start..]);
-        // Steps back before the opening quote, where the slow path starts.
+        // Steps back to the opening quote, where the slow path starts.
         if self.text.as_bytes().get(end) != Some(&b'"') {
             self.at -= 1;
             return None;
@@ -178,14 +178,14 @@ impl<'t> Scanner<'t> {
         text.ok().map(Cow::Owned)
     }
 
-    /// Reads a name up to its value.
+    /// Reads a name and the colon after it.
     pub fn name(&mut self) -> Option<Cow<'t, str>> {
         let name = (self.peek()? == b'"').then(|| self.string())?;
         self.take(b':')?;
         name
     }
 
-    /// Skips a text that begins here.
+    /// Skips the text that begins here.
     fn pass_text(&mut self) -> Option<()> {
         let bytes = self.text.as_bytes();
         let mut at = self.at + 1;
@@ -202,11 +202,11 @@ impl<'t> Scanner<'t> {
         Some(())
     }
 
-    /// Skips a value in an object or a list, and returns its text.
+    /// Skips a value inside an object or a list, and returns its source text.
     pub fn pass(&mut self) -> Option<&'t str> {
         self.peek()?;
         let start = self.at;
-        // Counts brackets instead of recursing, because a skipped part may have any depth.
+        // Counts brackets instead of recursing, because a skipped value may be nested to any depth.
         let mut open = 0usize;
         loop {
             match self.peek()? {
@@ -222,7 +222,7 @@ impl<'t> Scanner<'t> {
                 _ => self.at += 1,
             }
             let end = self.at;
-            // A scalar outside of brackets ends before the next comma or bracket.
+            // A scalar outside of brackets ends at the next comma or bracket.
             if open == 0 && matches!(self.peek()?, b',' | b'}' | b']') {
                 return self.text.get(start..end);
             }

@@ -95,7 +95,7 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = List::new();
-        // Reserves nothing in advance, because the length in a hostile text may be wrong.
+        // Reserves nothing in advance: the length that a malicious text announces may be wrong.
         while let Some(item) = items.next_element()? {
             list.push(item);
         }
@@ -117,7 +117,7 @@ impl<'de> Visitor<'de> for MapReader {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Map, A::Error> {
-        // Names may come in any order and twice; the builder handles both in linear time.
+        // Names may come in any order and more than once; the builder handles both in linear time.
         let mut map = MapBuilder::default();
         while let Some(name) = members.next_key_seed(NameReader)? {
             map.put(name, members.next_value()?);
@@ -151,9 +151,9 @@ impl Visitor<'_> for NameReader {
 /// Deserializes a value into a type.
 ///
 /// # Errors
-/// The value does not have the type's shape.
+/// Returns an error if the value does not have the type's shape.
 pub fn read<T: DeserializeOwned>(value: &Value) -> serde_json::Result<T> {
-    // Goes through serde_json's own tree, which implements `Deserializer`.
+    // Goes through serde_json's own tree, because that implements `Deserializer`.
     serde_json::to_value(value).and_then(serde_json::from_value)
 }
 

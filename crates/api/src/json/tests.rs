@@ -93,7 +93,7 @@ fn name_table_survives_ten_thousand_names() {
             format!("a-name-that-is-long-{i}")
         );
     }
-    // A name from before the table was full is shared, a later one is not.
+    // A name that was added before the table was full is shared; a later one is not.
     let is_shared = |text: &str| std::ptr::eq(name(text).as_ptr(), name(text).as_ptr());
     assert!(is_shared("a-name-that-is-long-0"));
     assert!(!is_shared("a-name-that-is-long-9999"));

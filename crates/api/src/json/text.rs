@@ -1,4 +1,4 @@
-//! Texts: short ones are stored inline, longer ones shared.
+//! Texts: short ones are stored inline, long ones are shared.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -6,10 +6,10 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// A text of a tree: up to 15 bytes are stored inline, and clones share longer ones.
+/// A string in a tree. Up to 15 bytes are stored inline; clones of longer ones share their memory.
 pub type Text = ecow::EcoString;
 
-/// The number of long names kept for sharing. It is limited, because names that a client invents must not fill the
+/// The maximum number of long names kept for sharing. Without a limit, names that clients invent could fill the
 /// memory.
 const KEPT: usize = 2048;
 
@@ -17,9 +17,9 @@ thread_local! {
     static NAMES: RefCell<HashSet<Text>> = RefCell::default();
 }
 
-/// Returns the text of a member's name. Long names are shared, because the same fields recur.
+/// Returns the text of a member's name. Long names are shared, because the same fields recur in every object.
 pub fn name(name: &str) -> Text {
-    // Short names are stored inline and have nothing to share.
+    // Short names are stored inline, so there is nothing to share.
     if let Some(short) = Text::try_inline(name) {
         return short;
     }
@@ -36,8 +36,8 @@ pub fn name(name: &str) -> Text {
     })
 }
 
-/// Returns true if two names of the same length are equal. Names are short, so comparing a few words is faster than a
-/// call to a general comparison.
+/// Returns true if two names of the same length are equal. Names are short, so comparing a few words is faster than
+/// calling the general comparison.
 #[inline]
 pub(super) fn is_same(own: &[u8], other: &[u8]) -> bool {
     match own.len() {
@@ -69,11 +69,11 @@ pub(super) fn is_equal(own: &Text, other: &Text) -> bool {
     own.len() == other.len() && (own.as_ptr() == other.as_ptr() || is_same(own, other))
 }
 
-/// Returns the first four bytes of a name as a number, whose order is that of the bytes. A shorter name ends in zeros.
+/// Returns the first four bytes of a name as a number that sorts like the bytes. A shorter name is padded with zeros.
 #[inline]
 pub(super) fn head(name: &[u8]) -> u32 {
     match name.first_chunk::<4>() {
-        // Big-endian, so that numeric order equals byte order.
+        // Big-endian, so that the numbers sort like the bytes.
         Some(head) => u32::from_be_bytes(*head),
         None => name
             .iter()
@@ -96,7 +96,7 @@ pub(super) fn in_order(own: &str, other: &str) -> Ordering {
 
 /// Returns true if two equal texts use separate memory.
 pub(super) fn is_apart(own: &Text, other: &Text) -> bool {
-    // Short texts are stored inline and share nothing.
+    // Short texts are stored inline and cannot be shared.
     own.len() > Text::INLINE_LIMIT && own.as_ptr() != other.as_ptr()
 }
 
@@ -114,7 +114,7 @@ pub(super) fn is_apart(own: &Text, other: &Text) -> bool {
 /// assert_eq!(labels["app"], "web");
 /// ```
 pub trait Name: AsRef<str> {
-    /// Returns the name as the map stores it.
+    /// Converts the name into the form that the map stores.
     fn into_text(self) -> Text;
 }
 

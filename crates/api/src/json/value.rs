@@ -29,7 +29,7 @@ pub enum Value {
     Bool(bool),
     /// A number.
     Number(Number),
-    /// A text.
+    /// A string.
     String(Text),
     /// A list.
     Array(List),
@@ -38,7 +38,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Returns true if both are the same list or object in memory. False does not mean that they differ.
+    /// Returns true if both values are the same list or object in memory. False does not mean that they differ.
     #[inline]
     pub fn is(&self, other: &Self) -> bool {
         match (self, other) {
@@ -64,7 +64,7 @@ impl Value {
         matches!(self, Self::Number(_))
     }
 
-    /// Returns true if the value is a text.
+    /// Returns true if the value is a string.
     #[inline]
     pub fn is_string(&self) -> bool {
         matches!(self, Self::String(_))
@@ -97,7 +97,7 @@ impl Value {
         matches!(self, Self::Number(number) if number.is_f64())
     }
 
-    /// Returns the boolean, if it is one.
+    /// Returns the value if it is a boolean.
     #[inline]
     pub fn as_bool(&self) -> Option<bool> {
         match self {
@@ -106,7 +106,7 @@ impl Value {
         }
     }
 
-    /// Returns the number, if it is one.
+    /// Returns the value if it is a number.
     pub fn as_number(&self) -> Option<&Number> {
         match self {
             Self::Number(number) => Some(number),
@@ -114,22 +114,22 @@ impl Value {
         }
     }
 
-    /// Returns the integer, if it is one that fits.
+    /// Returns the value if it is an integer that fits.
     pub fn as_i64(&self) -> Option<i64> {
         self.as_number()?.as_i64()
     }
 
-    /// Returns the integer, if it is one that fits.
+    /// Returns the value if it is an integer that fits.
     pub fn as_u64(&self) -> Option<u64> {
         self.as_number()?.as_u64()
     }
 
-    /// Returns the number, if it is one.
+    /// Returns the value if it is a number.
     pub fn as_f64(&self) -> Option<f64> {
         self.as_number()?.as_f64()
     }
 
-    /// Returns the text, if it is one.
+    /// Returns the value if it is a string.
     #[inline]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -138,7 +138,7 @@ impl Value {
         }
     }
 
-    /// Returns the list, if it is one.
+    /// Returns the value if it is a list.
     #[inline]
     pub fn as_array(&self) -> Option<&List> {
         match self {
@@ -147,7 +147,7 @@ impl Value {
         }
     }
 
-    /// Returns the list for modification, if it is one.
+    /// Returns the list for modification if the value is one.
     #[inline]
     pub fn as_array_mut(&mut self) -> Option<&mut List> {
         match self {
@@ -156,7 +156,7 @@ impl Value {
         }
     }
 
-    /// Returns the members, if it is an object.
+    /// Returns the members if the value is an object.
     #[inline]
     pub fn as_object(&self) -> Option<&Map> {
         match self {
@@ -165,7 +165,7 @@ impl Value {
         }
     }
 
-    /// Returns the members for modification, if it is an object.
+    /// Returns the members for modification if the value is an object.
     #[inline]
     pub fn as_object_mut(&mut self) -> Option<&mut Map> {
         match self {
@@ -174,7 +174,7 @@ impl Value {
         }
     }
 
-    /// Returns true if both trees are the same memory, even if another tree looks equal.
+    /// Returns true if both trees use the same memory; equal trees in separate memory do not count.
     #[inline]
     pub fn is_shared_with(&self, other: &Self) -> bool {
         match (self, other) {
@@ -189,7 +189,7 @@ impl Value {
         std::mem::take(self)
     }
 
-    /// Removes the fields that are null, at any depth. A tree without such fields keeps sharing its memory.
+    /// Removes all null fields, at any depth. A tree without such fields keeps sharing its memory.
     pub fn drop_nulls(&mut self) {
         if !self.has_nulls() {
             return;
@@ -204,7 +204,7 @@ impl Value {
         }
     }
 
-    /// Returns true if a field is null, at any depth.
+    /// Returns true if a field at any depth is null.
     fn has_nulls(&self) -> bool {
         match self {
             Self::Object(map) => map.values().any(|v| v.is_null() || v.has_nulls()),
@@ -213,7 +213,7 @@ impl Value {
         }
     }
 
-    /// Returns the part that a JSON pointer names.
+    /// Returns the part at a JSON pointer.
     pub fn pointer(&self, pointer: &str) -> Option<&Self> {
         steps(pointer)?.try_fold(self, |value, step| match value {
             Self::Object(map) => map.get(&step),
@@ -222,7 +222,7 @@ impl Value {
         })
     }
 
-    /// Returns the part that a JSON pointer names, for modification.
+    /// Returns the part at a JSON pointer, for modification.
     pub fn pointer_mut(&mut self, pointer: &str) -> Option<&mut Self> {
         steps(pointer)?.try_fold(self, |value, step| match value {
             Self::Object(map) => map.get_mut(&step),
@@ -238,13 +238,13 @@ fn steps(pointer: &str) -> Option<impl Iterator<Item = String>> {
         return None;
     }
     let steps = pointer.split('/').skip(1);
-    // `~1` before `~0`, because `~01` means `~1` and not `/`.
+    // `~1` comes first, because `~01` means `~1` rather than `/`.
     Some(steps.map(|step| step.replace("~1", "/").replace("~0", "~")))
 }
 
 /// Returns the list index that a step of a JSON pointer names.
 fn position(step: &str) -> Option<usize> {
-    // RFC 6901: no sign and no leading zeros.
+    // RFC 6901 allows neither a sign nor leading zeros.
     let plain = !step.starts_with('+') && (step == "0" || !step.starts_with('0'));
     plain.then(|| step.parse().ok())?
 }

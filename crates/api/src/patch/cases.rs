@@ -1,4 +1,4 @@
-//! For tests: the tables of patches in `testdata/patches`, and their minimum sizes.
+//! For tests: the tables of patches in `testdata/patches`, with their numbers of cases.
 
 use super::shape::Untyped;
 use super::testing::kind;
@@ -15,7 +15,7 @@ const STRATEGIC_CASES: usize = 132;
 const JSON_CASES: usize = 33;
 const MERGE_CASES: usize = 16;
 
-/// Parses a value of a table, which is one-line YAML.
+/// Parses a value of a table, written as one-line YAML.
 pub(in crate::patch) fn read(text: &str) -> Value {
     let value = parse_one(text.as_bytes(), Mode::Strict);
     value.unwrap_or_else(|e| panic!("{e:?}: {text}")).unwrap()
@@ -26,7 +26,7 @@ pub(in crate::patch) fn lines(table: &str) -> impl Iterator<Item = &str> {
     table.lines().filter(|line| !line.starts_with('#'))
 }
 
-/// Parses a case: the object, the patch, and the result, with an error after `!`.
+/// Parses a case: the object, the patch, and the result, or an error after `!`.
 fn case(line: &str) -> (Value, Value, Result<Value, &str>) {
     let (given, expected) = line.split_once(" -> ").unwrap();
     let (live, patch) = given.split_once(" + ").unwrap();
@@ -50,7 +50,7 @@ fn check(line: &str, got: Result<Value, String>, expected: Result<Value, &str>) 
     (!same).then(|| format!("{line}\n    came to {got}"))
 }
 
-/// Wraps the object in a path of names; `-` is not a path.
+/// Wraps the value in a path of names; `-` stands for no path.
 fn wrapped(path: &str, value: Value) -> Value {
     let names = path.split('.').filter(|name| *name != "-").rev();
     names.fold(value, |value, name| {

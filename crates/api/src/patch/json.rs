@@ -1,7 +1,8 @@
-//! JSON patch (RFC 6902) as the API server implements it: a list of steps, all or nothing.
+//! JSON patch (RFC 6902) as the API server implements it: a list of operations that are applied all or none.
 //!
-//! This follows the server's library if it departs from the standard: `replace` of a missing key adds it, a negative
-//! index counts from the end, the first part of a path is ignored, and a `test` for null passes on a missing key.
+//! Follows the server's library in its departures from the standard: `replace` adds a missing key, a negative index
+//! counts from the end, text before the first slash of a path is ignored, and a `test` for null passes if the key is
+//! missing.
 
 use thiserror::Error;
 
@@ -9,12 +10,12 @@ use super::go;
 use super::pointer::{self, Path};
 use crate::json::{Map, Value};
 
-/// The maximum number of steps in one patch.
+/// The maximum number of operations in one patch.
 pub const MAX_OPERATIONS: usize = 10_000;
-/// The maximum number of bytes that the `copy` steps of one patch may add up to.
+/// The maximum total size in bytes of the values that one patch copies.
 pub const MAX_COPY_BYTES: usize = 3 * 1024 * 1024;
 
-/// The reason why a JSON patch was not applied, with the server's text.
+/// The reason for not applying a JSON patch, in the API server's words.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -33,21 +34,21 @@ pub const MAX_COPY_BYTES: usize = 3 * 1024 * 1024;
 /// ```
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum JsonPatchError {
-    /// The patch is not a list of steps (400 BadRequest).
+    /// The patch is not a list of operations (400 BadRequest).
     #[error("error decoding patch: {0}")]
     Decode(String),
-    /// Too many steps (413 RequestEntityTooLarge).
+    /// The patch has too many operations (413 RequestEntityTooLarge).
     #[error(
         "Request entity too large: The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {0}"
     )]
     TooManyOperations(usize),
-    /// A step did not apply (422 Invalid); the server does not return the reason.
+    /// An operation failed (422 Invalid); the server does not say why.
     #[error("the server rejected our request due to an error in our request")]
     Rejected(#[source] StepError),
 }
 
-/// The reason why a step of a JSON patch did not apply, in the words of the library that kubectl, kustomize and the
-/// server share.
+/// The reason for the failure of an operation, in the words of the library that kubectl, kustomize and the API server
+/// share.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum StepError {
     /// A `test` found a different value.
@@ -56,19 +57,19 @@ pub enum StepError {
     /// The `copy` steps add up to more than [`MAX_COPY_BYTES`].
     #[error("the accumulated size increase of copy operations is larger than {MAX_COPY_BYTES}")]
     TooMuchCopied,
-    /// The step is not complete, or not one for this object.
+    /// The operation is incomplete or does not fit the object.
     #[error("{0}")]
     Inapplicable(String),
 }
 
-/// Applies `patch`, a list of steps, to `target`.
+/// Applies `patch`, a list of operations, to `target`.
 ///
 /// # Errors
 ///
-/// [`JsonPatchError`]; `target` is then unspecified, so pass a copy.
+/// [`JsonPatchError`]. The content of `target` is then unspecified, so pass a copy.
 pub fn apply(target: &mut Value, patch: &Value) -> Result<(), JsonPatchError> {
     let steps = decode(patch)?;
-    // Checked before the first step, so that a long patch costs nothing.
+    // Checked before the first operation, so that an oversized patch costs nothing.
     if steps.len() > MAX_OPERATIONS {
         return Err(JsonPatchError::TooManyOperations(steps.len()));
     }
@@ -89,13 +90,13 @@ struct Step<'a> {
 }
 
 fn decode(patch: &Value) -> Result<Vec<Step<'_>>, JsonPatchError> {
-    // Go's errors contain the type of its decoder's target.
+    // Go's errors name the type that the decoder fills.
     let wrong = |value: &Value, place: &str| {
         let kind = go::json_kind(value);
         JsonPatchError::Decode(format!("json: cannot unmarshal {kind} into Go {place}"))
     };
     let steps = match patch {
-        // The API server treats `null` as an empty patch.
+        // The API server takes `null` for an empty patch.
         Value::Null => return Ok(Vec::new()),
         Value::Array(steps) => steps,
         other => return Err(wrong(other, "value of type []handlers.jsonPatchOp")),
@@ -110,7 +111,7 @@ fn decode(patch: &Value) -> Result<Vec<Step<'_>>, JsonPatchError> {
     let mut decoded = Vec::with_capacity(steps.len());
     for step in steps {
         match step {
-            // A null step decodes to an empty one and fails when it runs.
+            // A null operation decodes to an empty one, which fails when it is applied.
             Value::Null => decoded.push(Step::default()),
             Value::Object(fields) => {
                 for name in ["op", "path", "from"] {
@@ -154,7 +155,7 @@ impl Step<'_> {
         }
     }
 
-    /// Returns the path; its absence is an error of the step, and only if the step needs it.
+    /// Returns the path. A missing path is reported only when the operation needs it.
     fn path(&self, op: &str) -> Result<&str, StepError> {
         let why = match op {
             "add" | "remove" => "",
@@ -175,7 +176,7 @@ impl Step<'_> {
     }
 
     fn test(&self, doc: &Value, path: &str) -> Result<(), StepError> {
-        // As in the server's library, a missing key equals null.
+        // As in the server's library, null equals a missing key.
         let found = get(doc, path).map_err(|e| e.told("test", path))?;
         if *found.unwrap_or(&Value::Null) == *self.value.unwrap_or(&Value::Null) {
             Ok(())
@@ -190,7 +191,7 @@ impl Step<'_> {
         // Removed before it is added, so that moving a value into itself fails.
         let value = take(doc, from).map_err(|e| match e {
             Unmet::NoPath => missing("move", "doc is missing from path", from),
-            // The library names the last part alone here.
+            // The library quotes only the last part of the path here.
             Unmet::Within(why) => {
                 StepError::Inapplicable(format!("error in move for path: '{key}': {why}"))
             }
@@ -208,7 +209,7 @@ impl Step<'_> {
             }
         })?;
         let value = value.cloned().unwrap_or(Value::Null);
-        // The sum over all copies, because a patch of a few bytes could double an object many times.
+        // Limits the total of all copies: a patch of a few bytes could otherwise double an object many times.
         *copied += value.to_string().len();
         if *copied > MAX_COPY_BYTES {
             return Err(StepError::TooMuchCopied);
@@ -225,21 +226,21 @@ impl Step<'_> {
 
 /// The reason why a path leads nowhere.
 enum Unmet {
-    /// There is no object or list with the last part.
+    /// No object or list could contain the last part.
     NoPath,
-    /// The object or list does not have the last part, for this reason.
+    /// The object or list lacks the last part, for this reason.
     Within(String),
 }
 
 impl Unmet {
-    /// Returns the error of an operation at a path.
+    /// Returns the error of an operation on a path.
     fn told(self, op: &str, path: &str) -> StepError {
         match (self, op) {
             (Self::Within(_), "replace") => missing(op, "doc is missing key", path),
             (Self::Within(why), _) => {
                 StepError::Inapplicable(format!("error in {op} for path: '{path}': {why}"))
             }
-            // Only two of the operations quote the path.
+            // Only two operations quote the path.
             (Self::NoPath, "add" | "remove") => {
                 missing(op, "doc is missing path", &format!("\"{path}\""))
             }
@@ -256,14 +257,14 @@ impl Unmet {
     }
 }
 
-/// Returns the error about a path that leads nowhere.
+/// Returns the error for a path that leads nowhere.
 fn missing(op: &str, what: &str, path: &str) -> StepError {
     StepError::Inapplicable(format!(
         "{op} operation does not apply: {what}: {path}: missing value"
     ))
 }
 
-/// Returns the place of a part in a list of this length.
+/// Returns the index that a path's last part stands for in a list of this length.
 fn place(part: &str, length: usize) -> Result<usize, Unmet> {
     pointer::index(part, length).ok_or_else(|| {
         Unmet::Within(match part.parse::<i64>() {
@@ -297,7 +298,7 @@ fn put(doc: &mut Value, at: &str, value: Value) -> Result<(), Unmet> {
             Ok(())
         }
         Some(Value::Array(items)) => {
-            // One more than the length, because adding at the end is allowed by index too.
+            // One more than the length, because an item can also be added at the index after the last one.
             let index = place(&path.last, items.len() + 1).map_err(|e| match e {
                 Unmet::Within(why) if why.starts_with("strconv") => {
                     let last = &path.last;
@@ -317,7 +318,7 @@ fn put(doc: &mut Value, at: &str, value: Value) -> Result<(), Unmet> {
 fn replace(doc: &mut Value, at: &str, value: Value) -> Result<(), Unmet> {
     let path = Path::parse(at).ok_or(Unmet::NoPath)?;
     match path.parent_mut(doc) {
-        // As in the server's library, replacing a missing key adds it.
+        // As in the server's library, `replace` adds a missing key.
         Some(Value::Object(fields)) => {
             fields.insert(path.last.into_owned(), value);
             Ok(())
@@ -352,7 +353,7 @@ mod tests {
         apply(&mut doc, steps).map(|()| doc)
     }
 
-    /// Object + step -> result.
+    /// Object + operation -> result.
     const STEPS: &str = r#"
         {"a":1} + {"op":"add","path":"/b","value":2} -> {"a":1,"b":2}
         {"a":1} + {"op":"add","path":"/a","value":2} -> {"a":2}
@@ -425,7 +426,7 @@ mod tests {
         }
     }
 
-    /// Step => reason, recorded from `kubectl patch --type=json --dry-run=client`, 1.36.3.
+    /// Operation => reason, recorded from `kubectl patch --type=json --dry-run=client`, 1.36.3.
     const REASONS: &str = r#"
         {"op":"replace","path":"/x/y"} => replace operation does not apply: doc is missing path: /x/y: missing value
         {"op":"replace","path":"/l/5"} => replace operation does not apply: doc is missing key: /l/5: missing value
@@ -511,7 +512,7 @@ mod tests {
             error.to_string(),
             "Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001"
         );
-        // Each copy doubles the object; without a limit thirty of them would exhaust the memory.
+        // Each copy doubles the object; without a limit, thirty of them would exhaust the memory.
         let doc = json!({"a": ["x".repeat(99)]});
         let double = vec![json!({"op": "copy", "from": "/a", "path": "/a/-"}); 64];
         let error = patched(&doc, &Value::from(double)).unwrap_err();

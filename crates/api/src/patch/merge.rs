@@ -1,11 +1,11 @@
-//! JSON merge patch (RFC 7386): maps merge, null removes, everything else replaces.
+//! JSON merge patch (RFC 7386): objects merge, nulls remove, and any other value replaces.
 
 use thiserror::Error;
 
 use super::go;
 use crate::json::{Edits, Map, Value};
 
-/// The error for a JSON merge patch that is not an object (400 BadRequest), with the server's text.
+/// The error for a JSON merge patch that is not an object (400 BadRequest), in the API server's words.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -21,7 +21,7 @@ use crate::json::{Edits, Map, Value};
 )]
 pub struct NotAnObject(&'static str);
 
-/// Checks that the server accepts a patch: it is an object, or null for none.
+/// Checks that the API server accepts a patch: it is an object, or null for no change.
 ///
 /// # Errors
 ///
@@ -38,16 +38,16 @@ pub fn apply(target: &mut Value, patch: &Value) {
     merge(target, patch, false);
 }
 
-/// Applies the patch of a request, as the API server and kubectl do: nulls in the objects of a list delete nothing, and are
-/// not stored, unless the list replaces an object.
+/// Applies the patch of a request as the API server and kubectl do. Nulls in the objects of a list delete nothing and
+/// are not stored, unless the list replaces an object.
 pub fn apply_request(target: &mut Value, patch: &Value) {
     merge(target, patch, true);
 }
 
 fn merge(target: &mut Value, patch: &Value, prunes_lists: bool) {
-    // RFC 7386: any value but an object replaces the target.
+    // RFC 7386: a patch that is not an object replaces the target.
     let Value::Object(patch) = patch else {
-        // kubectl and the API server share a library that forgets to prune a list in the place of an object.
+        // kubectl and the API server share a library that does not prune a list that replaces an object.
         let prunes = prunes_lists && !target.is_object();
         target.clone_from(patch);
         if prunes {
@@ -55,7 +55,7 @@ fn merge(target: &mut Value, patch: &Value, prunes_lists: bool) {
         }
         return;
     };
-    // A patch on a scalar starts with an empty object.
+    // Patching a scalar starts from an empty object.
     if !target.is_object() {
         *target = Value::Object(Map::new());
     }
@@ -69,7 +69,7 @@ fn merge(target: &mut Value, patch: &Value, prunes_lists: bool) {
         } else if let Some(field) = fields.get_mut(name) {
             merge(field, value, prunes_lists);
         } else {
-            // Nulls inside of a new value delete nothing, but must not be stored either.
+            // Nulls within a new value delete nothing, but must not be stored either.
             let mut field = Value::Null;
             merge(&mut field, value, prunes_lists);
             edits.set(name, field);

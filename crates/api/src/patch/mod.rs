@@ -2,15 +2,15 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`json`] | JSON patch: a list of steps |
+//! | [`json`] | JSON patch: a list of operations |
 //! | [`merge`] | JSON merge patch |
-//! | [`strategic`] | strategic merge patch, which uses the keys of lists |
+//! | [`strategic`] | strategic merge patch, which merges lists by key |
 //! | [`diff`] | the patches that kubectl computes from two or three documents |
 //! | [`apply`] | server-side apply, and the ownership of fields on every other write |
 //! | [`managed`] | the list of managers in an object's metadata |
-//! | [`fieldset`] | sets of fields, as managers own them |
-//! | [`name`] | the name of a field in such a set |
-//! | [`shape`] | the properties of an object's type that a patch needs |
+//! | [`fieldset`] | the sets of fields that managers own |
+//! | [`name`] | the names of fields in these sets |
+//! | [`shape`] | the type information that a patch needs |
 
 pub mod apply;
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! The name of a field, cheap to clone.
+//! Field names that are cheap to clone.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// The name of a field. Most names are from a schema that lives as long as the process, and are not copied.
+/// The name of a field. Most names come from a schema that lives as long as the process; these are never copied.
 ///
 /// ```
 /// use ctl_api::patch::name::Name;
@@ -23,10 +23,10 @@ pub enum Name {
 }
 
 impl Name {
-    /// Returns the name `text`, as `fixed` if that is equal.
+    /// Returns `text` as a name, without a copy if it equals `fixed`.
     pub fn known(text: &str, fixed: Option<&'static str>) -> Self {
         match fixed.filter(|fixed| *fixed == text) {
-            // A schema's name lives as long as the process and needs no reference count.
+            // A schema's name lives as long as the process, so it needs no reference count.
             Some(fixed) => Self::Fixed(fixed),
             None => Self::from(text),
         }

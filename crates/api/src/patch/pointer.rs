@@ -1,28 +1,28 @@
-//! JSON pointers (RFC 6901) as the API server reads them.
+//! JSON pointers (RFC 6901) as the API server parses them.
 
 use std::borrow::Cow;
 
 use crate::json::Value;
 
-/// A pointer, split into the path to the parent and the name or index in it.
+/// A pointer, split into the path of the parent and the name or index in the parent.
 pub(super) struct Path<'a> {
     parents: Vec<Cow<'a, str>>,
     pub(super) last: Cow<'a, str>,
 }
 
 impl<'a> Path<'a> {
-    /// Splits a pointer; the text before the first slash is ignored.
+    /// Splits a pointer and ignores the text before the first slash.
     ///
-    /// Returns `None` for a pointer without a slash.
+    /// Returns `None` if there is no slash.
     pub(super) fn parse(text: &'a str) -> Option<Self> {
-        // As in the server's library, the text before the first slash is ignored.
+        // The server's library ignores this text, too.
         let mut parts = text.split('/').skip(1).map(unescape).collect::<Vec<_>>();
         let last = parts.pop()?;
         let parents = parts;
         Some(Self { parents, last })
     }
 
-    /// Returns the object or list that contains the last part.
+    /// Returns the object or list that should contain the last part.
     pub(super) fn parent<'v>(&self, doc: &'v Value) -> Option<&'v Value> {
         self.parents
             .iter()
@@ -33,7 +33,7 @@ impl<'a> Path<'a> {
             })
     }
 
-    /// Returns the object or list that contains the last part, for modification.
+    /// Returns the object or list that should contain the last part, for modification.
     pub(super) fn parent_mut<'v>(&self, doc: &'v mut Value) -> Option<&'v mut Value> {
         self.parents
             .iter()
@@ -48,18 +48,18 @@ impl<'a> Path<'a> {
     }
 }
 
-/// Parses an index into a list of `len` items; negative ones count from the end.
+/// Parses an index into a list of `len` items. A negative index counts from the end.
 pub(super) fn index(text: &str, len: usize) -> Option<usize> {
     let number: i64 = text.parse().ok()?;
     let len = i64::try_from(len).ok()?;
-    // The server's library has an extension: a negative index counts from the end.
+    // An extension of the server's library: a negative index counts from the end.
     let number = if number < 0 { number + len } else { number };
     usize::try_from(number).ok().filter(|_| number < len)
 }
 
 fn unescape(part: &str) -> Cow<'_, str> {
     if part.contains('~') {
-        // `~1` before `~0`, because `~01` must not become a slash.
+        // `~1` comes first, because `~01` must not become a slash.
         part.replace("~1", "/").replace("~0", "~").into()
     } else {
         part.into()

@@ -1,4 +1,4 @@
-//! For tests: the patches of the recorded HTTP session, with the real server's responses.
+//! For tests: the patches of the recorded HTTP session and the real API server's responses.
 
 use super::apply::{ApplyError, Writer, apply, capture};
 use super::fieldset::FieldSet;
@@ -8,7 +8,7 @@ use crate::json::{Value, json};
 
 const SESSION: &str = include_str!("../../../../testdata/facts/http-errors.tsv");
 
-/// Rows whose response comes from a higher layer: routes, options, validation, preconditions, decoding of text.
+/// Rows whose response comes from a higher layer: routing, options, validation, preconditions or decoding.
 const ABOVE: [&str; 20] = [
     "h085", "h086", "h087", "h105", "h108", "h109", "h110", "h111", "h112", "h113", "h114", "h115",
     "h116", "h117", "h122", "h123", "h124", "h127", "h129", "h130",
@@ -38,7 +38,7 @@ fn objects() -> [Live; 3] {
     ]
 }
 
-/// Returns the result of the patch of one row, or the text of its error.
+/// Returns the result of the patch in one row, or the text of its error.
 fn answer(
     live: &Live,
     content_type: &str,

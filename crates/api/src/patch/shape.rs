@@ -1,7 +1,8 @@
-//! The properties of an object's type that a patch needs: the maps and lists that merge, and their keys.
+//! The type information that a patch needs: which maps and lists merge, and by which keys.
 //!
 //! A [`Shape`] is a cheap handle on the type of one value. The table of built-in kinds and the schemas of custom
-//! resources each implement it elsewhere; [`Untyped`] is the shape of a custom resource with an empty schema: maps
+//! resources implement it elsewhere. [`Untyped`] is the shape of a custom resource without a schema: maps merge, lists
+//! are replaced.
 //! merge, lists are replaced.
 
 use crate::json::Value;
@@ -58,13 +59,13 @@ use crate::json::Value;
 /// # Ok::<(), ctl_api::patch::strategic::StrategicError>(())
 /// ```
 pub trait Shape: Clone {
-    /// Returns the kind of the value and how server-side apply merges it.
+    /// Returns the form of the value, which determines how server-side apply merges it.
     fn form(&self) -> Form;
 
-    /// Returns the declared field `name` of an object, including the properties of the field itself.
+    /// Returns the shape of the declared field `name`, including the properties of the field itself.
     fn field(&self, name: &str) -> Option<Self>;
 
-    /// Returns the shape of a list's items or a map's values; for [`Form::Any`], of everything in it.
+    /// Returns the shape of a list's items or a map's values; for [`Form::Any`], that of everything inside.
     fn element(&self) -> Option<Self>;
 
     /// Returns the name of the field with this shape, if its schema lives as long as the process.
@@ -79,21 +80,21 @@ pub trait Shape: Clone {
 
     /// Returns the JSON value that a missing field defaults to.
     ///
-    /// Used only for the fields that identify list items.
+    /// Used only for fields that identify list items.
     fn default_value(&self) -> Option<Value> {
         None
     }
 
-    /// Returns the treatment of this field by a strategic merge patch.
+    /// Returns how a strategic merge patch treats this field.
     fn strategy(&self) -> Strategy<'_> {
         Strategy::default()
     }
 }
 
-/// The kind of a value.
+/// The form of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A text, number or boolean.
+    /// A string, number or boolean.
     Scalar(Scalar),
     /// An object with declared fields only.
     Struct,
@@ -103,51 +104,51 @@ pub enum Form {
     AtomicMap,
     /// A list.
     List(ListForm),
-    /// Anything: maps merge, lists and scalars are replaced.
+    /// Any value: maps merge, lists and scalars are replaced.
     Any,
-    /// Anything, replaced as a whole.
+    /// Any value, replaced as a whole.
     Atomic,
 }
 
-/// The kind of a scalar.
+/// The type of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scalar {
-    /// Text.
+    /// A string.
     String,
-    /// Integer or floating point.
+    /// An integer or a floating-point number.
     Number,
-    /// True or false.
+    /// A boolean.
     Boolean,
-    /// Any of them.
+    /// Any scalar.
     Any,
 }
 
-/// The treatment of a list by server-side apply.
+/// How server-side apply treats a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListForm {
     /// Replaced as a whole.
     Atomic,
-    /// Scalars, each at most once.
+    /// Unique scalars.
     Set,
-    /// Objects, identified by [`Shape::list_keys`].
+    /// Objects identified by [`Shape::list_keys`].
     Map,
 }
 
-/// The treatment of a field by a strategic merge patch.
+/// How a strategic merge patch treats a field.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Strategy<'a> {
-    /// A list merges item by item (`merge`).
+    /// True if the list merges item by item (`merge`).
     pub merge: bool,
-    /// A map is replaced as a whole (`replace`).
+    /// True if the map is replaced as a whole (`replace`).
     pub replace: bool,
-    /// A patch lists the fields to keep (`retainKeys`).
+    /// True if a patch lists the fields to keep (`retainKeys`).
     pub retain_keys: bool,
-    /// The field that identifies items of a merging list; `None` for lists of scalars.
+    /// The field that identifies the items of a merging list; `None` for lists of scalars.
     pub merge_key: Option<&'a str>,
 }
 
 impl<'a> Strategy<'a> {
-    /// Returns the strategy for the strategies and the merge key of a Kubernetes schema.
+    /// Returns the strategy for a Kubernetes schema's patch strategies and merge key.
     pub fn new(strategies: impl IntoIterator<Item = &'a str>, merge_key: Option<&'a str>) -> Self {
         let mut found = Self {
             merge_key,
@@ -158,7 +159,7 @@ impl<'a> Strategy<'a> {
                 "merge" => found.merge = true,
                 "replace" => found.replace = true,
                 "retainKeys" => found.retain_keys = true,
-                // Unknown strategies are ignored, so that a newer schema stays readable.
+                // Unknown strategies are ignored, so that newer schemas can be read.
                 _ => {}
             }
         }
@@ -184,7 +185,7 @@ impl Shape for Untyped {
     }
 }
 
-/// Returns the shape of the declared or undeclared field `name`; `None` if there is no schema.
+/// Returns the shape of the field `name`, declared or not; `None` without a schema.
 pub(super) fn child<S: Shape>(shape: Option<&S>, name: &str) -> Option<S> {
     let shape = shape?;
     shape.field(name).or_else(|| shape.element())

@@ -22,7 +22,7 @@ struct Field {
     merge_key: &'static str,
 }
 
-/// A type: a schema, a scalar, or a list or map of another.
+/// A type: a schema, a scalar, or a list or map of another type.
 #[derive(Debug)]
 struct Type {
     form: Form,
@@ -106,14 +106,14 @@ fn plain_form(ty: &str) -> Form {
     }
 }
 
-/// A type of the recorded schemas, with the properties of its field.
+/// A type of the recorded schemas, together with the properties of its field.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FactShape {
     ty: &'static Type,
     said: Option<&'static Field>,
 }
 
-/// Returns the shape of a kind by the name of its schema, such as `apps.v1.Deployment`.
+/// Returns the shape of a kind by its schema's name, such as `apps.v1.Deployment`.
 pub(crate) fn kind(name: &str) -> FactShape {
     let ty = TYPES.get(format!("io.k8s.api.{name}").as_str()).unwrap();
     FactShape { ty, said: None }

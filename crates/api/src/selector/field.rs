@@ -1,13 +1,13 @@
-//! Selects by fields: `metadata.name=x,status.phase!=Running`.
+//! Selects objects by fields: `metadata.name=x,status.phase!=Running`.
 
 use std::fmt::{self, Display, Formatter};
 
 use thiserror::Error;
 
-/// The error for an invalid field selector, with the server's text.
+/// The error for an invalid field selector, in the API server's words.
 #[derive(Debug, Clone, Error, PartialEq, Eq)]
 pub enum FieldSelectorError {
-    /// A term without an operator.
+    /// A term has no operator.
     #[error("invalid selector: '{selector}'; can't understand '{term}'")]
     NoOperator {
         /// The whole selector.
@@ -15,10 +15,10 @@ pub enum FieldSelectorError {
         /// The term.
         term: String,
     },
-    /// A backslash before a character that needs none.
+    /// A backslash escapes a character that needs no escape.
     #[error("invalid field selector: invalid escape sequence: {0}")]
     BadEscape(String),
-    /// A comma or equals sign in a value without a backslash.
+    /// A value contains a comma or equals sign without a backslash.
     #[error("invalid field selector: unescaped character in value: {}", u32::from(*.0))]
     Unescaped(char),
 }
@@ -34,7 +34,7 @@ pub struct FieldTerm {
     pub value: String,
 }
 
-/// A selector of objects by the selectable fields of their kind.
+/// A selector of objects by their kind's selectable fields.
 ///
 /// ```
 /// use ctl_api::selector::{FieldSelector, FieldSelectorError, FieldTerm};
@@ -54,7 +54,7 @@ pub struct FieldSelector {
 }
 
 impl FieldSelector {
-    /// Parses the text form.
+    /// Parses the text form of a selector.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ impl FieldSelector {
         Ok(Self { terms })
     }
 
-    /// Returns the selector of objects whose field has a value.
+    /// Returns the selector of objects whose field has this value.
     pub fn equals(field: &str, value: &str) -> Self {
         let (field, value) = (field.into(), value.into());
         let equals = true;
@@ -97,18 +97,19 @@ impl FieldSelector {
         &self.terms
     }
 
-    /// Returns true if it selects all objects.
+    /// Returns true if the selector selects all objects.
     pub fn is_everything(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// Returns the value that the selector requires of a field.
+    /// Returns the value that the selector requires for a field.
     pub fn exact(&self, field: &str) -> Option<&str> {
         let term = self.terms.iter().find(|t| t.equals && t.field == field);
         term.map(|t| t.value.as_str())
     }
 
-    /// Returns true if an object is selected; `field` returns a field's value, empty if it is missing.
+    /// Returns true if the object is selected; `field` returns a field's value, which is empty if the field is
+    /// missing.
     pub fn matches<T: AsRef<str>>(&self, field: impl Fn(&str) -> T) -> bool {
         let met = |t: &FieldTerm| (field(&t.field).as_ref() == t.value) == t.equals;
         self.terms.iter().all(met)
@@ -127,7 +128,7 @@ impl Display for FieldSelector {
     }
 }
 
-/// Splits at commas without a preceding backslash.
+/// Splits a selector at commas that are not escaped.
 fn split_terms(text: &str) -> Vec<&str> {
     let (mut terms, mut start, mut escaped) = (Vec::new(), 0, false);
     for (at, c) in text.char_indices() {

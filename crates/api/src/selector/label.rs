@@ -1,4 +1,4 @@
-//! Selects by labels.
+//! Selects objects by labels.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -6,12 +6,12 @@ use thiserror::Error;
 
 use super::names;
 
-/// The error for an invalid label selector, with the server's text.
+/// The error for an invalid label selector, in the API server's words.
 #[derive(Debug, Clone, Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct LabelSelectorError(pub(super) String);
 
-/// The comparison of a requirement.
+/// The operator of a requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operator {
     /// `key in (a,b)`
@@ -39,16 +39,16 @@ pub enum Operator {
 pub struct Requirement {
     key: String,
     operator: Operator,
-    /// Sorted, without duplicates.
+    /// Sorted and unique.
     values: Vec<String>,
 }
 
 impl Requirement {
-    /// Creates a requirement with the server's checks.
+    /// Creates a requirement after checking it as the API server does.
     ///
     /// # Errors
     ///
-    /// [`LabelSelectorError`] with all problems.
+    /// [`LabelSelectorError`] with all the problems.
     pub fn new(
         key: &str,
         operator: Operator,
@@ -100,12 +100,12 @@ impl Requirement {
         self.operator
     }
 
-    /// Returns the values of the comparison, sorted.
+    /// Returns the values to compare with, sorted.
     pub fn values(&self) -> &[String] {
         &self.values
     }
 
-    /// Returns true if the label's value, or its absence, meets the requirement.
+    /// Returns true if a label's value, or its absence, meets the requirement.
     pub fn matches(&self, value: Option<&str>) -> bool {
         let listed = |value: &str| self.values.iter().any(|v| v == value);
         let number = |text: &str| text.parse::<i64>().ok();
@@ -149,7 +149,7 @@ pub(super) fn invalid(path: &str, value: &str, message: &str) -> String {
     format!("{path}: Invalid value: {value:?}: {message}")
 }
 
-/// Joins several errors as Go's aggregate does.
+/// Joins several errors as Go's `Aggregate` does.
 fn aggregate(mut errors: Vec<String>) -> String {
     if errors.len() == 1 {
         return errors.remove(0);
@@ -213,7 +213,7 @@ impl LabelSelector {
         Self::from_requirements(Vec::new())
     }
 
-    /// Returns the selector of no object.
+    /// Returns the selector that selects nothing.
     pub fn nothing() -> Self {
         Self { requirements: None }
     }
@@ -226,7 +226,7 @@ impl LabelSelector {
         }
     }
 
-    /// Parses the text form: `app=web,tier in (a,b),!old`.
+    /// Parses the text form, such as `app=web,tier in (a,b),!old`.
     ///
     /// # Errors
     ///
@@ -235,22 +235,22 @@ impl LabelSelector {
         super::parser::parse(text).map(Self::from_requirements)
     }
 
-    /// Returns the requirements, sorted by key; empty for a selector of everything or nothing.
+    /// Returns the requirements, sorted by key; empty if the selector selects everything or nothing.
     pub fn requirements(&self) -> &[Requirement] {
         self.requirements.as_deref().unwrap_or_default()
     }
 
-    /// Returns true if it selects all objects.
+    /// Returns true if the selector selects all objects.
     pub fn is_everything(&self) -> bool {
         self.requirements.as_ref().is_some_and(Vec::is_empty)
     }
 
-    /// Returns true if it selects no object.
+    /// Returns true if the selector selects nothing.
     pub fn is_nothing(&self) -> bool {
         self.requirements.is_none()
     }
 
-    /// Returns true if labels are selected; `label` returns a label's value.
+    /// Returns true if the labels are selected; `label` returns a label's value.
     pub fn matches<'a>(&self, label: impl Fn(&str) -> Option<&'a str>) -> bool {
         match &self.requirements {
             None => false,
@@ -258,7 +258,7 @@ impl LabelSelector {
         }
     }
 
-    /// Returns true if an object is selected by its `metadata.labels`.
+    /// Returns true if the object's `metadata.labels` are selected.
     pub fn matches_object(&self, object: &crate::json::Value) -> bool {
         let labels = object.get("metadata").and_then(|m| m.get("labels"));
         self.matches(|key| labels?.get(key)?.as_str())

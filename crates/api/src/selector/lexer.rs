@@ -31,7 +31,7 @@ const SYMBOLS: [(&str, Token); 9] = [
     ("<", Token::LessThan),
 ];
 
-/// Splits a selector into tokens with their texts; the last one is [`Token::End`] or an error.
+/// Splits a selector into tokens and their texts. The last token is [`Token::End`] or an error.
 pub(super) fn tokens(text: &str) -> Vec<(Token, String)> {
     let mut rest = text;
     let mut found = Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn tokens(text: &str) -> Vec<(Token, String)> {
     }
 }
 
-/// Returns the symbol at the start of a run of symbol characters, as the server reads it.
+/// Returns the symbol that the API server reads at the start of a run of symbol characters.
 fn longest_symbol(run: &str) -> Option<(&'static str, Token)> {
     let mut last = None;
     for end in 1..=run.len() {

@@ -1,7 +1,7 @@
 //! Selectors of objects, by labels ([`LabelSelector`]) or by fields ([`FieldSelector`]).
 //!
-//! Both have a text form, as in `kubectl get -l` and `--field-selector`, with the API server's parse
-//! errors. Label selectors also have an object form (`matchLabels`, `matchExpressions`).
+//! Both have a text form, as in `kubectl get -l` and `--field-selector`, which is parsed with the API server's errors.
+//! Label selectors also have an object form (`matchLabels`, `matchExpressions`).
 
 mod field;
 mod label;

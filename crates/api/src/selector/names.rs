@@ -1,10 +1,10 @@
-//! The rules for label keys and values, with the server's messages.
+//! The rules for label keys and values, with the API server's messages.
 
 const NAME: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 const SUBDOMAIN: &str = r"a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 const LABEL: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-/// Returns the problems of a label key.
+/// Checks a label key and returns the problems.
 pub(super) fn key_problems(key: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut parts = key.split('/');
@@ -52,7 +52,7 @@ fn prefix_problems(prefix: &str, wrong: &mut Vec<String>) {
     }
 }
 
-/// Returns the problems of a label value.
+/// Checks a label value and returns the problems.
 pub(super) fn value_problems(value: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     if value.len() > 63 {

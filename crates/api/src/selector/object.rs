@@ -4,7 +4,7 @@ use super::label::{LabelSelector, LabelSelectorError, Operator, Requirement};
 use super::names;
 use crate::json::{Text, Value};
 
-/// The kind of a problem, as in the causes of a Status.
+/// The reason of a problem, as in the causes of a Status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProblemReason {
     /// `FieldValueInvalid`
@@ -15,7 +15,7 @@ pub enum ProblemReason {
     Forbidden,
 }
 
-/// A problem of the object form of a selector.
+/// A problem in the object form of a selector.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -27,21 +27,20 @@ pub enum ProblemReason {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The kind of problem.
+    /// The reason.
     pub reason: ProblemReason,
     /// The path below the selector: `matchExpressions[0].operator`.
     pub field: String,
-    /// The message, with the value if there is one: `Invalid value: "X": not a valid selector
-    /// operator`.
+    /// The message, with the invalid value if there is one: `Invalid value: "X": not a valid selector operator`.
     pub message: String,
 }
 
 impl LabelSelector {
-    /// Reads the object form; a missing one selects nothing, an empty one everything.
+    /// Reads the object form. A missing selector selects nothing, an empty one everything.
     ///
     /// # Errors
     ///
-    /// [`LabelSelectorError`] for an invalid operator, key or value.
+    /// [`LabelSelectorError`] if an operator, key or value is invalid.
     pub fn from_object(selector: Option<&Value>) -> Result<Self, LabelSelectorError> {
         let Some(selector) = selector.filter(|s| !s.is_null()) else {
             return Ok(Self::nothing());
@@ -82,7 +81,7 @@ impl LabelSelector {
     }
 }
 
-/// Returns the problems of the object form of a selector, in the server's order.
+/// Validates the object form of a selector; returns the problems in the API server's order.
 pub fn validate(selector: &Value) -> Vec<Problem> {
     let mut found = Vec::new();
     for (key, value) in labels(selector) {
@@ -165,7 +164,7 @@ fn values(expression: &Value) -> impl Iterator<Item = &str> {
     list.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Returns the object form as Go prints a pointer to it, as messages contain it.
+/// Formats the object form as Go formats a pointer to it, which some messages contain.
 pub fn in_go(selector: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut labels = String::new();

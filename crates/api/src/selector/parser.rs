@@ -17,7 +17,7 @@ struct Parser {
     at: usize,
 }
 
-/// Turns `in` and `notin` into ordinary words in place of a key or value.
+/// Treats `in` and `notin` as ordinary words where a key or a value is expected.
 fn as_word(token: Token) -> Token {
     match token {
         Token::In | Token::NotIn => Token::Identifier,
@@ -26,7 +26,7 @@ fn as_word(token: Token) -> Token {
 }
 
 impl Parser {
-    /// Returns the current token; the last one stays current.
+    /// Returns the current token. The last token stays current.
     fn current(&self) -> (Token, String) {
         let at = self.at.min(self.tokens.len() - 1);
         self.tokens[at].clone()
@@ -157,7 +157,7 @@ impl Parser {
         }
     }
 
-    /// Parses the words between parentheses; a missing word is the empty value.
+    /// Parses the words between parentheses; a missing word is an empty value.
     fn identifiers(&mut self) -> Result<Vec<String>, String> {
         let mut values: Vec<String> = Vec::new();
         loop {

@@ -1,4 +1,4 @@
-//! Selectors as users write them.
+//! Tests of selectors as users write them.
 
 use super::*;
 use crate::json::{Value, json};
@@ -313,7 +313,7 @@ proptest::proptest! {
                 proptest::prop_assert_eq!(LabelSelector::parse(&printed).map(|s| s.to_string()), Ok(printed));
             }
             if let Ok(selector) = FieldSelector::parse(&text) {
-                // Terms are sorted by their text, so `==` and `=` can sort differently.
+                // Terms are sorted by their text, so `==` and `=` may sort differently.
                 let again = FieldSelector::parse(&selector.to_string()).unwrap();
                 proptest::prop_assert_eq!(again.terms().len(), selector.terms().len());
                 proptest::prop_assert_eq!(FieldSelector::parse(&again.to_string()), Ok(again));

@@ -1,8 +1,8 @@
-//! Comments of a document and their places, apart from the text around them.
+//! The comments of a document and their places, separate from the text around them.
 //!
-//! A comment is above a key or an item, at the end of its line, below it, or at the head or the end of the file.
-//! [`extract()`] determines the place of every comment, and [`weave()`] inserts the comments into the text that `emit`
-//! makes of a later state of the same object.
+//! A comment is above a key or item, at the end of its line, below it, or at the head or end of the file.
+//! [`extract()`] determines the place of each comment. [`weave()`] inserts the comments into the text that `emit`
+//! writes for a later state of the same object.
 
 mod extract;
 mod weave;
@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use crate::json::Value;
 
-/// Keys that identify the items of a list; the first one that an item has counts.
+/// Keys that identify list items; the first one that an item has is used.
 const NAMES: &[&str] = &[
     "name",
     "key",
@@ -44,11 +44,11 @@ const NAMES: &[&str] = &[
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// The position relative to `at`.
+    /// The position of the comment relative to the node at `at`.
     pub place: Place,
-    /// The path of the key or item that the comment belongs to; empty for the head and the end.
+    /// The path of the key or item that the comment belongs to; empty at the head and the end.
     pub at: Vec<Step>,
-    /// The comment from its `#` to the end of its line.
+    /// The comment, from its `#` to the end of the line.
     pub text: String,
 }
 
@@ -61,7 +61,7 @@ pub enum Place {
     Before,
     /// At the end of the line of a key or an item.
     Line,
-    /// On its own line below a key or an item, and indented like it.
+    /// On its own line below a key or item, with the same indentation.
     After,
     /// Below everything.
     End,
@@ -76,21 +76,21 @@ pub enum Step {
     Item(Item),
 }
 
-/// Identifies an item of a list even if other items are inserted or removed before it.
+/// Identifies a list item even if other items are inserted or removed before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// Its number in the list, from 0.
+    /// The index of the item in the list.
     pub index: usize,
     /// The number of items in the list.
     pub of: usize,
-    /// Its name, or its whole content.
+    /// The item's name, or its whole content.
     pub id: String,
     /// The number of earlier items with the same `id`.
     pub nth: usize,
 }
 
 impl Place {
-    /// All places with their names.
+    /// All places, with their names.
     pub const ALL: [(Self, &'static str); 5] = [
         (Self::Head, "head"),
         (Self::Before, "before"),
@@ -100,10 +100,10 @@ impl Place {
     ];
 }
 
-/// The name of each item of a list, and the number of earlier items with the same name.
+/// For each item of a list, its name and the number of earlier items with the same name.
 type Called = Rc<[(String, usize)]>;
 
-/// The names of list items, determined once per list.
+/// The names of list items, computed once per list.
 #[derive(Default)]
 struct Names {
     known: HashMap<(*const Value, usize), Called>,
@@ -133,7 +133,7 @@ fn id(item: &Value) -> String {
         scalar.then(|| format!("{name}={value}"))
     });
     let id = named.unwrap_or_else(|| item.to_string());
-    // Longer content is identified by its checksum.
+    // A checksum identifies longer content.
     if id.len() <= 64 {
         id
     } else {

@@ -1,7 +1,7 @@
-//! Builds a `crate::json::Value` from tokens: nesting, anchors, merge keys and the limits.
+//! Builds a `crate::json::Value` from tokens: nesting, anchors, merge keys and limits.
 //!
-//! Errors are in go-yaml's order: grammar errors at once, then go-yaml's decoding errors, then duplicate keys, then
-//! values that JSON cannot represent.
+//! Reports errors in go-yaml's order: syntax errors at once, then decoding errors, then duplicate keys, then values
+//! that JSON cannot represent.
 
 mod collections;
 mod keys;
@@ -16,16 +16,16 @@ use super::position::{Find, List, Node, Track};
 use super::reader::readable;
 use super::scanner::{CommentToken, Kind, Scanner};
 
-/// The maximum depth of lists and maps; go-yaml allows 10,000, far more than any Kubernetes object has.
+/// The maximum depth of lists and maps. go-yaml allows 10,000, far more than any Kubernetes object needs.
 pub const MAX_DEPTH: usize = 64;
-/// The maximum number of nodes that the aliases of one document may expand to.
+/// The maximum number of nodes to which the aliases of one document may expand.
 pub const MAX_ALIAS_NODES: usize = 100_000;
-/// The maximum number of bytes that the aliases of one document may expand to.
+/// The maximum number of bytes to which the aliases of one document may expand.
 pub const MAX_ALIAS_BYTES: usize = 16 << 20;
 /// The maximum number of duplicate keys in one error.
 const MAX_DUPLICATES: usize = 20;
 
-/// The strictness of a reader about duplicate keys and ambiguous words.
+/// How a reader treats duplicate keys and ambiguous words.
 ///
 /// ```
 /// use ctl_api::yaml::{Mode, parse};
@@ -37,16 +37,16 @@ const MAX_DUPLICATES: usize = 20;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// The last one wins, as in `kubectl get -f`.
+    /// The last duplicate wins, as in `kubectl get -f`.
     Lenient,
-    /// An error, as in `kubectl apply` and `kubectl create`.
+    /// Duplicates are an error, as in `kubectl apply` and `kubectl create`.
     Strict,
-    /// The last one wins, and words are read as kustomize reads resources: `yes` and `off` are texts, and a date is a
-    /// point in time.
+    /// The last duplicate wins, and words are read as kustomize reads resources: `yes` and `off` are strings, and a
+    /// date is a timestamp.
     Kustomize,
 }
 
-/// The cost of copying a value: nodes and bytes of text.
+/// The cost of copying a value, in nodes and bytes of text.
 #[derive(Debug, Clone, Copy, Default)]
 struct Size {
     nodes: usize,
@@ -55,7 +55,7 @@ struct Size {
 
 /// The target of an anchor.
 enum Anchored {
-    /// The anchor's own node is still being read.
+    /// The node of the anchor is still being read.
     Open,
     Done(Value, Size),
 }
@@ -76,12 +76,12 @@ pub(super) struct Composer<'a, 't> {
     pub(super) track: Option<Track<'t>>,
 }
 
-/// Reads the first document of a chunk; `None` if it has no document.
+/// Reads the first document of a chunk; returns `None` if there is no document.
 pub(super) fn compose(chunk: &[u8], mode: Mode) -> Result<Option<Value>, YamlError> {
     Composer::new(chunk, mode, None).document()
 }
 
-/// Reads the chunk again to find the position of a path.
+/// Reads the chunk again and returns the position of a path.
 pub(super) fn locate(chunk: &[u8], find: Find<'_>) -> Option<Mark> {
     let mut composer = Composer::new(chunk, Mode::Lenient, Some(Track::Find(find)));
     composer.document().ok()?;
@@ -93,7 +93,7 @@ pub(super) fn locate(chunk: &[u8], find: Find<'_>) -> Option<Mark> {
 
 /// A document with the positions of its keys, items and comments.
 pub(super) struct Outlined<'a> {
-    /// `None` if there is no document, or an empty one.
+    /// `None` if the document is missing or empty.
     pub(super) value: Option<Value>,
     pub(super) nodes: Vec<Node>,
     pub(super) comments: Vec<CommentToken<'a>>,
@@ -105,7 +105,7 @@ pub(super) fn outline(chunk: &[u8]) -> Result<Outlined<'_>, YamlError> {
     let mut composer = Composer::new(chunk, Mode::Lenient, Some(track));
     composer.scanner.note_comments();
     let value = composer.document()?.filter(|value| !value.is_null());
-    // Comments may follow the document's end, and the scanner collects comments only from the text it has read.
+    // Comments may follow the end of the document, and the scanner collects only those in the text it has scanned.
     while let Ok(token) = composer.scanner.next()
         && token.kind != Kind::StreamEnd
     {}
@@ -123,8 +123,8 @@ pub(super) fn outline(chunk: &[u8]) -> Result<Outlined<'_>, YamlError> {
 impl<'a, 't> Composer<'a, 't> {
     fn new(chunk: &'a [u8], mode: Mode, track: Option<Track<'t>>) -> Self {
         Self {
-            // One limit for flow levels and indentations: a deep flow collection must fail before it becomes a deep
-            // tree.
+            // One limit for flow nesting and indentation: a deeply nested flow collection must fail before it becomes
+            // a deep tree.
             scanner: Scanner::new(readable(chunk), MAX_DEPTH),
             mode,
             depth: 0,
@@ -141,7 +141,7 @@ impl<'a, 't> Composer<'a, 't> {
     }
 
     fn document(&mut self) -> Result<Option<Value>, YamlError> {
-        // `---` and directives make a document even if it is empty.
+        // `---` and directives start a document, even an empty one.
         let explicit = match self.scanner.peek()?.kind {
             Kind::StreamEnd => return Ok(None),
             Kind::Version(..) | Kind::TagDirective(_) | Kind::DocumentStart => {
@@ -164,7 +164,7 @@ impl<'a, 't> Composer<'a, 't> {
         } else {
             self.node(true, false)?.value
         };
-        // go-yaml reads one token after the document and ignores it.
+        // go-yaml reads one token beyond the document and ignores it.
         self.scanner.peek()?;
         self.verdict()?;
         Ok(Some(value))
@@ -172,7 +172,7 @@ impl<'a, 't> Composer<'a, 't> {
 
     /// Returns the first recorded error in go-yaml's order.
     fn verdict(&mut self) -> Result<(), YamlError> {
-        // Decoding errors come before duplicates: go-yaml stops at the first one and collects the duplicates.
+        // Decoding errors come before duplicates: go-yaml stops at the first decoding error, but collects duplicates.
         if let Some(error) = self.failure.take() {
             return Err(error);
         }
@@ -183,7 +183,7 @@ impl<'a, 't> Composer<'a, 't> {
         }
         match self.unconvertible.take() {
             Some(error) => Err(error),
-            // Last of all, because the tree is complete and only its conversion to JSON failed.
+            // Reported last, because the tree is complete and only its conversion to JSON failed.
             None => Ok(()),
         }
     }
@@ -200,7 +200,7 @@ impl<'a, 't> Composer<'a, 't> {
                         let problem = "found duplicate %YAML directive";
                         return Err(YamlError::grammar(None, token.mark, problem));
                     }
-                    // go-yaml reads YAML 1.1 only.
+                    // go-yaml accepts only YAML 1.1.
                     if (major, minor) != (1, 1) {
                         let problem = "found incompatible YAML document";
                         return Err(YamlError::grammar(None, token.mark, problem));
@@ -222,9 +222,9 @@ impl<'a, 't> Composer<'a, 't> {
         }
     }
 
-    /// Records a decoding error; go-yaml stops at the first.
+    /// Records a decoding error.
     fn fail(&mut self, mark: Mark, problem: impl AsRef<str>) {
-        // Only the first one counts, because later ones may be its consequence.
+        // Only the first error counts, as in go-yaml; later ones may follow from it.
         self.failure
             .get_or_insert_with(|| YamlError::plain(mark, problem));
     }
@@ -239,7 +239,7 @@ impl<'a, 't> Composer<'a, 't> {
         if self.duplicates.is_empty() {
             self.duplicate_mark = mark;
         }
-        // Bounded, because a hostile file could contain a million keys.
+        // Bounded, because a malicious file could contain a million duplicates.
         if self.duplicates.len() < MAX_DUPLICATES {
             self.duplicates.push(format!(
                 "line {}: key {key} already set in map",
@@ -248,10 +248,10 @@ impl<'a, 't> Composer<'a, 't> {
         }
     }
 
-    /// Adds an entry to a map; `set` collects the entries with keys that are not strings.
+    /// Adds an entry to a map. `set` collects the keys that are not strings.
     fn insert(&mut self, map: &mut MapBuilder, entry: keys::Entry, set: &mut keys::Typed) {
         let keys::Entry { key, value, mark } = entry;
-        // Keys that are not strings may look equal as text and still be two keys.
+        // Keys that are not strings may have the same text and still differ.
         if self.mode == Mode::Strict && !set.only_strings(&key) {
             if set.is_duplicate(map, &key) {
                 self.note_duplicate(mark, &key.quoted());

@@ -1,4 +1,4 @@
-//! Writes a value as `kubectl get -o yaml` does: block style, natural key order, lines folded at column 80.
+//! Writes values as `kubectl get -o yaml` does: block style, natural key order, lines folded at column 80.
 
 mod analyze;
 mod order;
@@ -10,10 +10,10 @@ use analyze::Style;
 
 /// The column after which a space becomes a line break.
 const BEST_WIDTH: usize = 80;
-/// The maximum length of a key, in bytes, without a `? ` before it.
+/// The maximum length in bytes of a key without a leading `? `.
 const MAX_SIMPLE_KEY: usize = 128;
 
-/// Appends a value as one YAML document.
+/// Appends a value as a YAML document.
 pub fn emit(value: &Value, out: &mut Vec<u8>) {
     let mut emitter = Emitter {
         out,
@@ -26,21 +26,21 @@ pub fn emit(value: &Value, out: &mut Vec<u8>) {
         other => emitter.leaf(other, 2, true),
     }
     emitter.new_line(0);
-    // Only a literal that ends in another line break has none here.
+    // Only a literal that ends in a line break other than LF has no LF here.
     if !emitter.out.ends_with(b"\n") {
-        // A final LF would be read as one more line break of that text.
+        // A final LF would be read as another line break of that literal.
         emitter.out.extend_from_slice(b"...\n");
     }
 }
 
-/// Returns a value as one YAML document.
+/// Returns a value as a YAML document.
 pub fn to_string(value: &Value) -> String {
     let mut out = Vec::with_capacity(1024);
     emit(value, &mut out);
     String::from_utf8(out).unwrap_or_default()
 }
 
-/// Returns true if a text is written as a block below a `|`.
+/// Returns true if a string is written as a literal block (`|`).
 pub(super) fn is_literal(text: &str) -> bool {
     matches!(
         analyze::style(text, &analyze::analyze(text)),
@@ -48,7 +48,7 @@ pub(super) fn is_literal(text: &str) -> bool {
     )
 }
 
-/// The output and the column reached in its last line.
+/// The output, and the current column in its last line.
 struct Emitter<'o> {
     out: &'o mut Vec<u8>,
     column: usize,
@@ -57,7 +57,7 @@ struct Emitter<'o> {
 }
 
 impl Emitter<'_> {
-    /// Ends the line, unless it is already ended, and indents the next.
+    /// Ends the current line, if it has content, and indents the next one.
     fn new_line(&mut self, indent: usize) {
         if !self.fresh {
             self.out.push(b'\n');
@@ -68,7 +68,7 @@ impl Emitter<'_> {
     }
 
     fn pad(&mut self, indent: usize) {
-        // Many spaces at once, because deep objects consist mostly of indentation.
+        // Writes many spaces at once, because deep objects consist mostly of indentation.
         const SPACES: [u8; 64] = [b' '; 64];
         while self.column < indent {
             let count = (indent - self.column).min(SPACES.len());
@@ -84,16 +84,16 @@ impl Emitter<'_> {
         self.fresh = false;
     }
 
-    /// Writes a space unless the line is empty.
+    /// Writes a space unless the line is empty or ends in one.
     fn space(&mut self) {
         if !self.fresh && self.out.last().is_some_and(|b| !matches!(b, b' ' | b'\n')) {
             self.put(" ");
         }
     }
 
-    /// Writes a map whose first key is on the current line, or on a new line at `indent`.
+    /// Writes a map whose first key goes on the current line, or on a new line at `indent`.
     fn mapping(&mut self, map: &Map, indent: usize) {
-        // Nearly every map is already in order.
+        // Nearly every map is already in this order.
         match order::sorted(map) {
             None => map
                 .iter()
@@ -115,7 +115,7 @@ impl Emitter<'_> {
             self.pad(indent);
         }
         let analysis = analyze::analyze(key);
-        // A key that is too long or has line breaks needs the explicit form.
+        // A key that is too long or spans several lines needs the explicit form.
         if key.len() > MAX_SIMPLE_KEY || analysis.multiline {
             self.put("?");
             self.scalar(key, analyze::style(key, &analysis), indent + 2, true);
@@ -124,7 +124,7 @@ impl Emitter<'_> {
             self.inline_node(value, indent);
             return;
         }
-        // kubectl writes this key plain and cannot read it back; quotes preserve it.
+        // kubectl writes this key plain and cannot read it back. Quotes preserve it.
         let style = if key == "<<" {
             Style::Double
         } else {
@@ -138,7 +138,7 @@ impl Emitter<'_> {
                 self.mapping(map, indent + 2);
             }
             Value::Array(items) if !items.is_empty() => {
-                // kubectl does not indent lists below their key.
+                // kubectl does not indent a list below its key.
                 self.new_line(indent);
                 self.sequence(items, indent);
             }
@@ -167,7 +167,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes any value but a list or map with content.
+    /// Writes any value except a non-empty list or map.
     fn leaf(&mut self, value: &Value, indent: usize, fold: bool) {
         match value {
             Value::String(text) => {
@@ -188,16 +188,16 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes a number as Go prints it after a round trip through JSON.
+    /// Writes a number as Go writes it after a round trip through JSON.
     fn number(&mut self, number: &Number) {
         let text = match number.as_f64() {
-            // Go prints whole floats without a fraction if they fit into 64 bits.
+            // Go writes whole floats that fit into 64 bits without a fraction.
             Some(float) if number.is_f64() => {
                 if float.fract() == 0.0
                     && (-9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0).contains(&float)
                 {
                     let digits = format!("{float}");
-                    // Go's JSON loses the sign of a zero that went through an integer.
+                    // A zero that went through an integer loses its sign in Go's JSON.
                     if digits == "-0" {
                         "0".to_owned()
                     } else {

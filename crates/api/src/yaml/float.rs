@@ -1,14 +1,14 @@
-//! Floating-point numbers as Go prints them and as JSON represents them.
+//! Formats floating-point numbers as Go does, and converts them to JSON.
 
 use crate::json::Number;
 
 /// Formats a finite number like Go's `FormatFloat(value, 'g', -1, 64)`.
 pub(crate) fn format_g(value: f64) -> String {
-    // Rust's shortest digits equal Go's; only the layout differs.
+    // Rust and Go produce the same shortest digits; only the layout differs.
     layout_g(&format!("{value:e}"))
 }
 
-/// Formats a number at 32 bits, as kubectl does for map keys.
+/// Formats a number with 32-bit precision, as kubectl does for map keys.
 pub(super) fn format_g32(value: f64) -> String {
     #[expect(
         clippy::cast_possible_truncation,
@@ -23,9 +23,9 @@ pub(super) fn format_g32(value: f64) -> String {
     }
 }
 
-/// Converts a float as a round trip through Go's JSON does: whole numbers of 64 bits become integers.
+/// Converts a float as a round trip through Go's JSON does: whole numbers that fit into 64 bits become integers.
 pub(super) fn float_value(n: f64) -> Option<Number> {
-    // Go writes whole floats without a fraction and reads them back as integers.
+    // Go writes whole floats without a fraction, and reads them back as integers.
     if n.fract() == 0.0 && n.abs() < 9_223_372_036_854_775_808.0 {
         #[expect(clippy::cast_possible_truncation, reason = "whole and within range")]
         return Some((n as i64).into());
@@ -34,7 +34,7 @@ pub(super) fn float_value(n: f64) -> Option<Number> {
     Number::from_f64(n)
 }
 
-/// Lays out Rust's `1.5e3` as Go's `1500` or `1.5e+06`.
+/// Converts Rust's notation `1.5e3` to Go's `1500` or `1.5e+06`.
 fn layout_g(scientific: &str) -> String {
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
@@ -43,7 +43,7 @@ fn layout_g(scientific: &str) -> String {
         None => ("", mantissa),
     };
     let digits: String = mantissa.chars().filter(|c| *c != '.').collect();
-    // Go's rule for the shortest form: as if the precision were 6.
+    // Go's rule for the shortest form uses an exponent as if the precision were 6.
     if !(-4..6).contains(&exponent) {
         return exponential(sign, mantissa, exponent);
     }

@@ -11,10 +11,10 @@ use super::error::{Mark, YamlError};
 use super::float::float_value;
 use crate::json::{MapBuilder, Value, name};
 
-/// The prefix of the error for a key that appears twice.
+/// The prefix of the error for a duplicate key.
 const DUPLICATE: &str = "duplicate field";
 
-/// A JSON tree; with `STRICT` a key that appears twice is an error.
+/// A JSON tree. With `STRICT`, a duplicate key is an error.
 struct Tree<const STRICT: bool>(Value);
 
 struct TreeVisitor<const STRICT: bool>(PhantomData<()>);
@@ -73,7 +73,7 @@ impl<'de, const STRICT: bool> Visitor<'de> for TreeVisitor<STRICT> {
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut map = MapBuilder::default();
         while let Some(key) = access.next_key::<String>()? {
-            // serde would silently use the last one.
+            // serde would silently keep the last one.
             if STRICT && map.contains_key(&key) {
                 return Err(A::Error::custom(format!("{DUPLICATE} {key:?}")));
             }
@@ -86,9 +86,9 @@ impl<'de, const STRICT: bool> Visitor<'de> for TreeVisitor<STRICT> {
 
 /// The result of reading a stream as JSON.
 pub(super) enum Outcome {
-    /// Each value with its byte range.
+    /// The values with their byte ranges.
     Values(Vec<(Value, std::ops::Range<usize>)>),
-    /// The text is JSON, but rejected.
+    /// Valid JSON that is rejected.
     Refused(YamlError),
     /// Not JSON, but possibly YAML in flow style.
     NotJson,
@@ -110,7 +110,7 @@ fn parse_as<const STRICT: bool>(text: &str) -> Outcome {
         match stream.next() {
             None => return Outcome::Values(values),
             Some(Ok(Tree(value))) => {
-                // Checked after reading, because serde's own limit is higher.
+                // Checked afterwards, because serde's own limit is higher.
                 if depth(&value) > MAX_DEPTH {
                     let problem = format!("exceeded max depth of {MAX_DEPTH}");
                     return Outcome::Refused(YamlError::bare(Mark::default(), problem));
@@ -131,7 +131,7 @@ fn refusal(error: &serde_json::Error) -> YamlError {
         column: error.column().saturating_sub(1),
     };
     let text = error.to_string();
-    // serde's position is a field of the error; kubectl's text has none.
+    // kubectl's message has no position; ours is a field of the error.
     let text = text.split(" at line ").next().unwrap_or(&text).to_owned();
     YamlError::bare(mark, text)
 }

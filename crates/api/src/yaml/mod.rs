@@ -1,12 +1,12 @@
-//! YAML as kubectl reads and writes it, over `crate::json::Value`.
+//! Reads and writes YAML as kubectl does, over `crate::json::Value`.
 //!
-//! Reading follows YAML 1.1 as Go's yaml.v2 does (`yes` is true, `0644` is 420, `<<` merges) and has kubectl's error
-//! texts. Writing is byte for byte the output of `kubectl get -o yaml`. Both bound depth, aliases and time, so that a
-//! hostile file ends in an error. Must not know: files, kinds, or the meaning of a document.
+//! Reading follows YAML 1.1 as Go's yaml.v2 does (`yes` is true, `0644` is 420, `<<` merges), with kubectl's error
+//! messages. Writing produces the output of `kubectl get -o yaml` byte for byte. Both bound depth, aliases and time,
+//! so that malicious input ends in an error. Must not know: files, kinds, or the meaning of a document.
 //!
-//! The steps: `stream` splits the text into `---` chunks, `scanner` makes tokens, `compose` builds the tree and
-//! `resolve` determines the meaning of plain words. `position` finds the line of a field again on demand; `comments`
-//! moves comments from one text into another.
+//! The steps: `stream` splits the text into `---` chunks, `scanner` turns them into tokens, `compose` builds the tree,
+//! and `resolve` determines the meaning of plain words. `position` finds the line of a field on demand. `comments`
+//! moves comments from one text to another.
 
 mod comments;
 mod compose;

@@ -1,4 +1,4 @@
-//! Finds the line and column of a field by reading the chunk again and following the path.
+//! Finds the line and column of a field by reading the chunk again along the field's path.
 
 use super::compose::Composer;
 use super::error::Mark;
@@ -8,21 +8,21 @@ use super::error::Mark;
 pub enum PathStep {
     /// The entry of a map with this key.
     Key(String),
-    /// The item of a list, from 0.
+    /// The item of a list at this index.
     Index(usize),
 }
 
-/// A key or an item of a document.
+/// A key or item of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Node {
     /// The parent node; `None` at the top.
     pub(super) parent: Option<usize>,
     pub(super) step: PathStep,
-    /// The position of its key or dash.
+    /// The position of the key or dash.
     pub(super) mark: Mark,
 }
 
-/// The detail that the reader records about nodes.
+/// The positions that the reader records.
 pub(super) enum Track<'t> {
     /// The position of one path.
     Find(Find<'t>),
@@ -34,24 +34,24 @@ pub(super) enum Track<'t> {
 #[derive(Debug, Default)]
 pub(super) struct List {
     pub(super) nodes: Vec<Node>,
-    /// The node that is being read, and its ancestors.
+    /// The current node and its ancestors.
     open: Vec<usize>,
-    /// The reader's depth in nodes without a path.
+    /// The number of open nodes without a path.
     hidden: usize,
 }
 
-/// Follows one path through a document while it is read.
+/// Follows one path through a document while reading it.
 pub(super) struct Find<'t> {
     path: &'t [PathStep],
-    /// The number of steps to the node that is being read.
+    /// The number of steps matched so far.
     matched: usize,
-    /// The reader's depth in nodes off the path.
+    /// The number of open nodes that are off the path.
     off: usize,
     pub(super) found: Option<Mark>,
 }
 
 impl<'t> Find<'t> {
-    /// Starts at the root, which is the empty path.
+    /// Starts at the root, whose path is empty.
     pub(super) fn new(path: &'t [PathStep]) -> Self {
         Self {
             path,
@@ -62,7 +62,7 @@ impl<'t> Find<'t> {
     }
 
     fn enter(&mut self, fits: bool, mark: Mark) -> bool {
-        // Nothing below a wrong step can match, so only the depth is counted.
+        // Nothing below a wrong step can match, so only its depth is tracked.
         if self.off > 0 || !fits {
             self.off += 1;
             return false;
@@ -93,7 +93,7 @@ impl List {
 }
 
 impl Composer<'_, '_> {
-    /// Enters an entry of a map. The result goes to [`Self::track_leave`].
+    /// Enters a map entry. The result must be passed to [`Self::track_leave`].
     pub(super) fn track_key(&mut self, key: &str, mark: Mark) -> bool {
         match &mut self.track {
             None => false,
@@ -105,7 +105,7 @@ impl Composer<'_, '_> {
         }
     }
 
-    /// Enters an item of a list with the positions of its content and its dash.
+    /// Enters a list item, given the positions of its content and of its dash.
     pub(super) fn track_index(&mut self, index: usize, mark: Mark, dash: Mark) -> bool {
         match &mut self.track {
             None => false,

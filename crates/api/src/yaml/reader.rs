@@ -1,14 +1,14 @@
-//! The first pass over the bytes of a chunk: finds the part that is valid YAML text.
+//! The first pass over the bytes of a chunk, which finds the part that is valid YAML text.
 
 use super::error::{Mark, YamlError};
 
-/// The readable start of a chunk, and the error to return if the parser reaches its end.
+/// The readable start of a chunk, and the error for the case that the parser reaches its end.
 pub(super) struct Readable<'a> {
     pub(super) text: &'a str,
     pub(super) broken: Option<&'static str>,
 }
 
-/// Cuts `bytes` before the first byte that go-yaml's reader rejects.
+/// Truncates `bytes` before the first byte that go-yaml's reader rejects.
 pub(super) fn readable(bytes: &[u8]) -> Readable<'_> {
     let (text, mut broken) = match std::str::from_utf8(bytes) {
         Ok(text) => (text, None),
@@ -23,7 +23,7 @@ pub(super) fn readable(bytes: &[u8]) -> Readable<'_> {
     let mut end = text.len();
     if let Some(bad) = first_refused(text) {
         end = bad;
-        // The text before a bad character is still parsed, because an earlier problem is reported first.
+        // The text before the bad character is still parsed, because an earlier problem is reported first.
         broken = Some("control characters are not allowed");
     }
     Readable {
@@ -32,7 +32,7 @@ pub(super) fn readable(bytes: &[u8]) -> Readable<'_> {
     }
 }
 
-/// Returns the error for the end of a [`Readable`] text.
+/// Returns the error at the end of a truncated text.
 pub(super) fn broken_error(mark: Mark, problem: &str) -> YamlError {
     YamlError::plain(mark, problem)
 }
@@ -47,7 +47,7 @@ fn utf8_problem(bad: &[u8]) -> &'static str {
         0xF0..=0xF7 => 4,
         _ => return "invalid leading UTF-8 octet",
     };
-    // Tested in go-yaml's order, because each case has its own message.
+    // Checked in go-yaml's order, because each case has its own message.
     if bad.len() < width {
         return "incomplete UTF-8 octet sequence";
     }
@@ -60,13 +60,13 @@ fn utf8_problem(bad: &[u8]) -> &'static str {
     "invalid Unicode character"
 }
 
-/// Returns the offset of the first character that is valid UTF-8 but not allowed in YAML.
+/// Returns the offset of the first character that YAML does not allow.
 fn first_refused(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let suspicious = |b: &u8| (*b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r')) || *b == 0x7F;
     let mut from = 0;
     while from < bytes.len() {
-        // In windows of 64 bytes, which the compiler vectorizes.
+        // Windows of 64 bytes, which the compiler vectorizes.
         let window = &bytes[from..bytes.len().min(from + 64)];
         let plain = window
             .iter()

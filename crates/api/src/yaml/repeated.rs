@@ -1,25 +1,25 @@
-//! Keys that a map contains several times, which go-yaml's third version rejects.
+//! Finds duplicate keys, which version 3 of go-yaml rejects.
 
 use super::compose;
 use super::position::{Node, PathStep};
 use super::stream::Document;
 
-/// Two entries of a map with the same key.
+/// Two entries of one map with the same key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepeatedKey {
     /// The key.
     pub key: String,
-    /// The line of the first of the two entries.
+    /// The line of the first entry.
     pub first: usize,
-    /// The line of the second of the two entries.
+    /// The line of the second entry.
     pub line: usize,
-    /// The index of the list item in which the map is, if the document is a list of objects.
+    /// The index of the list item that contains the map, if the document is a list of objects.
     pub item: Option<usize>,
 }
 
 impl Document {
-    /// Returns all pairs of entries with the same key. Lines are counted from 1 at the start of the object without
-    /// blank lines, as they are once the object has been printed.
+    /// Returns all pairs of entries with the same key. Lines are counted from 1 at the start of the object and without
+    /// blank lines, as in the printed object.
     ///
     /// ```
     /// use ctl_api::yaml::{Mode, RepeatedKey, YamlError, parse};
@@ -30,7 +30,7 @@ impl Document {
     /// # Ok::<(), YamlError>(())
     /// ```
     pub fn repeated_keys(&self) -> Vec<RepeatedKey> {
-        // A second reading: most callers never ask, and the first one keeps no positions.
+        // Reads the text again: most callers never ask for duplicates, so the first reading records no positions.
         let chunk = self.chunk();
         let Ok(outlined) = compose::outline(chunk) else {
             return Vec::new();
@@ -42,7 +42,7 @@ impl Document {
         }
         let line = |at: usize| printed_line(chunk, nodes[at].mark.line);
         let mut found = Vec::new();
-        // In the order of the maps, since go-yaml checks a map before what is inside of it.
+        // In the order of the maps, because go-yaml checks a map before its content.
         for entries in entries.iter().filter(|entries| entries.len() > 1) {
             for (nth, first) in entries.iter().enumerate() {
                 let PathStep::Key(key) = &nodes[*first].step else {
@@ -68,7 +68,7 @@ impl Document {
     }
 }
 
-/// Returns the number of a line, from 1 at the first line with content and without blank lines.
+/// Returns the number of a line, counted from 1 at the first line with content and without blank lines.
 fn printed_line(chunk: &[u8], line: usize) -> usize {
     let is_counted = |line: &&[u8]| {
         let line = line.trim_ascii();
@@ -78,7 +78,7 @@ fn printed_line(chunk: &[u8], line: usize) -> usize {
     lines.filter(is_counted).count()
 }
 
-/// Returns the index in `items` at the top of the document below which a node is, and the node of that item.
+/// Returns the index and the node of the item in the top-level `items` that contains a node.
 fn item_of(nodes: &[Node], at: usize) -> Option<(usize, usize)> {
     let mut below = None;
     let mut above = at;
@@ -97,7 +97,7 @@ fn item_of(nodes: &[Node], at: usize) -> Option<(usize, usize)> {
 mod tests {
     use super::super::{Mode, parse};
 
-    /// A key, its lines and its item.
+    /// A key, the two lines, and the item.
     type Repeated = (String, usize, usize, Option<usize>);
 
     fn repeated(text: &str) -> Vec<Vec<Repeated>> {

@@ -1,11 +1,11 @@
-//! Resolves plain scalars to null, booleans, numbers or strings by the rules of go-yaml v2.
+//! Resolves plain scalars to null, booleans, numbers or strings by go-yaml v2's rules.
 
 use std::borrow::Cow;
 
 use super::float::format_g32;
 use super::timestamp::is_timestamp;
 
-/// A scalar with its meaning.
+/// A scalar and its meaning.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Scalar<'a> {
     Null,
@@ -14,16 +14,16 @@ pub(super) enum Scalar<'a> {
     Uint(u64),
     Float(f64),
     Merge,
-    /// Reads as a string, but writing it plain would make it a timestamp.
+    /// Read as a string, but written plain it would be a timestamp.
     Timestamp(Cow<'a, str>),
     Str(Cow<'a, str>),
 }
 
-/// The prefix of the YAML tags for types.
+/// The prefix of YAML's type tags.
 const PREFIX: &str = "tag:yaml.org,2002:";
 
 impl<'a> Scalar<'a> {
-    /// Returns the short tag that go-yaml's errors use for the type.
+    /// Returns the short tag of the type in go-yaml's errors.
     fn tag(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -36,7 +36,7 @@ impl<'a> Scalar<'a> {
         }
     }
 
-    /// Returns the text of a mapping key; `None` for null.
+    /// Returns the text of a map key, or `None` for null.
     pub(super) fn into_key(self) -> Option<Cow<'a, str>> {
         Some(match self {
             Self::Null => return None,
@@ -44,7 +44,7 @@ impl<'a> Scalar<'a> {
             Self::Bool(false) => Cow::Borrowed("false"),
             Self::Int(n) => Cow::Owned(n.to_string()),
             Self::Uint(n) => Cow::Owned(n.to_string()),
-            // kubectl prints keys at 32 bits.
+            // kubectl prints floats in keys with 32-bit precision.
             Self::Float(n) => Cow::Owned(format_g32(n)),
             Self::Merge => Cow::Borrowed("<<"),
             Self::Timestamp(text) | Self::Str(text) => text,
@@ -52,7 +52,7 @@ impl<'a> Scalar<'a> {
     }
 }
 
-/// Resolves a word written without quotes and without a tag.
+/// Resolves a word without quotes and tag.
 pub(super) fn resolve_plain(text: Cow<'_, str>) -> Scalar<'_> {
     match classify(&text) {
         Some(Scalar::Timestamp(_)) => Scalar::Timestamp(text),
@@ -61,13 +61,13 @@ pub(super) fn resolve_plain(text: Cow<'_, str>) -> Scalar<'_> {
     }
 }
 
-/// Resolves a plain scalar by the rules of go-yaml v3, which kustomize uses for resources: only
-/// `true` and `false` are booleans, and a date becomes a time.
+/// Resolves a plain scalar by the rules of go-yaml v3, which kustomize uses for resources: only `true` and `false` are
+/// booleans, and a date becomes a timestamp.
 pub(super) fn resolve_for_kustomize(text: Cow<'_, str>) -> Scalar<'_> {
     match classify(&text) {
         // YAML 1.2: only words that begin like `true` and `false` are booleans.
         Some(Scalar::Bool(_)) if !text.starts_with(['t', 'T', 'f', 'F']) => Scalar::Str(text),
-        // A bare date gets the time that Go's `time.Time` prints.
+        // A date without a time gets the one that Go's `time.Time` prints.
         Some(Scalar::Timestamp(_)) if text.len() == "2006-01-02".len() => {
             Scalar::Str(Cow::Owned(format!("{text}T00:00:00Z")))
         }
@@ -76,15 +76,15 @@ pub(super) fn resolve_for_kustomize(text: Cow<'_, str>) -> Scalar<'_> {
     }
 }
 
-/// Returns true if a string needs quotes because it would read as another type. As in go-yaml, `<<` does not.
+/// Returns true if a string needs quotes because it would be read as another type. As in go-yaml, `<<` needs none.
 pub(super) fn reads_as_other_type(text: &str) -> bool {
     is_base60(text) || classify(text).is_some_and(|scalar| scalar != Scalar::Merge)
 }
 
-/// Resolves a word with an explicit tag. `plain` is true if it has no quotes.
+/// Resolves a word with an explicit tag. `plain` is true if the word is not quoted.
 ///
 /// # Errors
-/// The problem in go-yaml's words, if the word is not of the tagged type.
+/// Returns the problem in go-yaml's words if the word does not have the tagged type.
 pub(super) fn resolve_tagged<'a>(tag: &str, text: Cow<'a, str>) -> Result<Scalar<'a>, String> {
     let Some(wanted) = tag.strip_prefix(PREFIX) else {
         // kubectl ignores local tags.
@@ -108,7 +108,7 @@ pub(super) fn resolve_tagged<'a>(tag: &str, text: Cow<'a, str>) -> Result<Scalar
 
 fn binary(text: &str) -> Result<Scalar<'static>, String> {
     use base64::Engine as _;
-    // YAML allows line breaks inside of the data, base64 does not.
+    // YAML allows line breaks in the data; base64 does not.
     let packed: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
     match base64::engine::general_purpose::STANDARD.decode(packed) {
         Ok(bytes) => Ok(Scalar::Str(Cow::Owned(
@@ -118,7 +118,7 @@ fn binary(text: &str) -> Result<Scalar<'static>, String> {
     }
 }
 
-/// Returns the meaning of a plain word, `None` for a string. The first byte decides most cases.
+/// Returns the meaning of a plain word, or `None` if it is a string. The first byte decides most cases.
 fn classify(text: &str) -> Option<Scalar<'static>> {
     let Some(&first) = text.as_bytes().first() else {
         return Some(Scalar::Null);
@@ -133,7 +133,7 @@ fn classify(text: &str) -> Option<Scalar<'static>> {
 }
 
 fn word(text: &str) -> Option<Scalar<'static>> {
-    // No word with a meaning is longer than `false`.
+    // No word with a special meaning is longer than `false`.
     if text.len() > 5 {
         return None;
     }
@@ -163,7 +163,7 @@ fn number(text: &str) -> Option<Scalar<'static>> {
         return Some(special);
     }
     if is_timestamp(text) {
-        // The caller owns the text and fills it in.
+        // The caller has the text and fills it in.
         return Some(Scalar::Timestamp(Cow::Borrowed("")));
     }
     let plain: Cow<'_, str> = if text.contains('_') {
@@ -171,13 +171,13 @@ fn number(text: &str) -> Option<Scalar<'static>> {
     } else {
         text.into()
     };
-    // Integers first: `1e3` is a float only because it is not an integer.
+    // Integers come first: `1e3` is a float only because it is not an integer.
     integer(&plain)
         .or_else(|| decimal(&plain))
         .or_else(|| huge_integer(&plain))
 }
 
-/// Parses an integer in Go's base-0 notation that fits 64 bits.
+/// Parses an integer of up to 64 bits in Go's base-0 notation.
 fn integer(text: &str) -> Option<Scalar<'static>> {
     let (negative, unsigned) = split_sign(text);
     let signed = unsigned.len() < text.len();
@@ -188,7 +188,7 @@ fn integer(text: &str) -> Option<Scalar<'static>> {
     let value = u64::from_str_radix(digits, radix).ok()?;
     match i64::try_from(value) {
         Ok(n) => Some(Scalar::Int(if negative { -n } else { n })),
-        // The only number whose absolute value does not fit.
+        // The only negative number whose absolute value does not fit.
         Err(_) if negative && value == 1 << 63 => Some(Scalar::Int(i64::MIN)),
         Err(_) if signed => None,
         Err(_) => Some(Scalar::Uint(value)),
@@ -208,13 +208,13 @@ fn split_radix(unsigned: &str) -> (u32, &str) {
         [b'0', b'x' | b'X', ..] => (16, &unsigned[2..]),
         [b'0', b'o' | b'O', ..] => (8, &unsigned[2..]),
         [b'0', b'b' | b'B', ..] => (2, &unsigned[2..]),
-        // A leading zero is octal in YAML 1.1, such as the `0644` of a file mode.
+        // YAML 1.1 reads a leading zero as octal, as in the file mode `0644`.
         [b'0', _, ..] => (8, &unsigned[1..]),
         _ => (10, unsigned),
     }
 }
 
-/// Parses a number such as `1.5e3`; a number out of range is none.
+/// Parses a number such as `1.5e3`; returns `None` if it is out of range.
 fn decimal(text: &str) -> Option<Scalar<'static>> {
     let (_, unsigned) = split_sign(text);
     if !is_decimal(unsigned.as_bytes()) {
@@ -222,7 +222,7 @@ fn decimal(text: &str) -> Option<Scalar<'static>> {
     }
     text.parse::<f64>()
         .ok()
-        // go-yaml reads a number out of range as text.
+        // go-yaml reads a number that is out of range as a string.
         .filter(|n| n.is_finite())
         .map(Scalar::Float)
 }
@@ -257,11 +257,11 @@ fn is_decimal(text: &[u8]) -> bool {
     at == text.len()
 }
 
-/// Parses an integer beyond 64 bits in another base, which Go keeps exactly and JSON readers treat as a float.
+/// Parses an integer of more than 64 bits in another base. Go keeps it exactly; JSON readers take it for a float.
 fn huge_integer(text: &str) -> Option<Scalar<'static>> {
     let (negative, unsigned) = split_sign(text);
     let (radix, digits) = split_radix(unsigned);
-    // A decimal number of this size is already a float.
+    // A decimal number of this size has already been read as a float.
     if radix == 10 || digits.is_empty() {
         return None;
     }
@@ -273,8 +273,8 @@ fn huge_integer(text: &str) -> Option<Scalar<'static>> {
     (!fits && f64::is_finite(value)).then_some(Scalar::Float(if negative { -value } else { value }))
 }
 
-/// Returns true for `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`: YAML 1.1's base 60, which go-yaml quotes but does
-/// not read.
+/// Returns true for `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`: a base-60 number of YAML 1.1, which go-yaml quotes
+/// but does not read as one.
 fn is_base60(text: &str) -> bool {
     let (_, unsigned) = split_sign(text);
     if !unsigned.starts_with(|c: char| c.is_ascii_digit()) {

@@ -25,7 +25,7 @@ use crate::json::Value;
 pub struct Document {
     /// The value of the document.
     pub value: Value,
-    /// The line of the stream on which its content starts, from 1.
+    /// The line of the stream on which the content starts, counted from 1.
     pub line: usize,
     text: Arc<[u8]>,
     range: Range<usize>,
@@ -38,10 +38,10 @@ impl Document {
         &self.text[self.range.clone()]
     }
 
-    /// Returns the line and column of a field, both from 1: of the key of a map entry, or the start of a list item.
+    /// Returns the line and column of a field, counted from 1: those of a map entry's key or a list item's start.
     ///
-    /// Reads the document again, so use it only for messages. Fields that came in through an alias or a merge key have
-    /// no position of their own.
+    /// Reads the document again, so use it only for messages. Fields that come from an alias or a merge key have no
+    /// position.
     pub fn position(&self, path: &[PathStep]) -> Option<(usize, usize)> {
         if path.is_empty() {
             return Some((self.line, 1));
@@ -51,11 +51,11 @@ impl Document {
     }
 }
 
-/// Reads all documents of a stream as kubectl does: `---` lines separate pieces, only the first document of a piece
-/// counts, empty pieces are skipped, and a stream that begins with `{` may be a sequence of JSON objects.
+/// Reads all documents of a stream as kubectl does: `---` lines separate chunks, only the first document of a chunk
+/// counts, empty chunks are skipped, and a stream that begins with `{` may be a sequence of JSON objects.
 ///
 /// # Errors
-/// The first part that is not YAML, with its position in the whole stream.
+/// Returns the first problem, with its position in the whole stream.
 pub fn parse(text: &[u8], mode: Mode) -> Result<Vec<Document>, YamlError> {
     match parse_until_error(text, mode) {
         (documents, None) => Ok(documents),
@@ -63,7 +63,7 @@ pub fn parse(text: &[u8], mode: Mode) -> Result<Vec<Document>, YamlError> {
     }
 }
 
-/// Returns the documents before the first error, and that error.
+/// Returns the documents before the first error, and the error.
 pub fn parse_until_error(text: &[u8], mode: Mode) -> (Vec<Document>, Option<YamlError>) {
     let mut documents = Vec::new();
     let error = parse_into(&mut documents, text, mode).err();
@@ -107,10 +107,10 @@ fn parse_into(documents: &mut Vec<Document>, text: &[u8], mode: Mode) -> Result<
     Ok(())
 }
 
-/// Reads a text of at most one document.
+/// Reads a text that contains at most one document.
 ///
 /// # Errors
-/// As [`parse`], and if there is more than one document.
+/// Returns an error as [`parse`] does, and also if there is more than one document.
 pub fn parse_one(text: &[u8], mode: Mode) -> Result<Option<Value>, YamlError> {
     let mut documents = parse(text, mode)?;
     if let Some(second) = documents.get(1) {
@@ -152,7 +152,7 @@ fn count_lines(text: &[u8]) -> usize {
     text.iter().filter(|b| **b == b'\n').count()
 }
 
-/// Returns the error of a text that lacks a final line feed. kubectl adds one, which changes the line numbers of some
+/// Returns the error for a text without a final line feed. kubectl adds one, which changes the line numbers in some
 /// errors.
 fn with_line_feed(bytes: &[u8], mode: Mode, error: YamlError) -> YamlError {
     if bytes.ends_with(b"\n") {
@@ -163,7 +163,7 @@ fn with_line_feed(bytes: &[u8], mode: Mode, error: YamlError) -> YamlError {
         .unwrap_or(error)
 }
 
-/// Counts the lines of a chunk that contain only white space, comments or the `---` before its content.
+/// Counts the lines before the content of a chunk: white space, comments or the `---`.
 fn lines_to_content(chunk: &[u8]) -> usize {
     let is_content = |line: &&[u8]| {
         let line = line.trim_ascii();
@@ -173,13 +173,13 @@ fn lines_to_content(chunk: &[u8]) -> usize {
     lines.position(|line| is_content(&line)).unwrap_or(0)
 }
 
-/// A piece of the stream between separators.
+/// The part of the stream between two separators.
 pub(super) struct Chunk {
     pub(super) range: Range<usize>,
     lines_before: usize,
 }
 
-/// Cuts a text at its separators.
+/// Splits a text at its separators.
 pub(super) fn chunks(text: &[u8]) -> Result<Vec<Chunk>, YamlError> {
     let mut chunks = Vec::new();
     let (mut start, mut start_line, mut at, mut line) = (0, 0, 0, 0);
@@ -190,7 +190,7 @@ pub(super) fn chunks(text: &[u8]) -> Result<Vec<Chunk>, YamlError> {
             .map_or(text.len(), |i| at + i + 1);
         if let Some(rest) = text[at..end].strip_prefix(b"---") {
             check_separator(rest, line)?;
-            // A separator at the start of a piece belongs to it.
+            // A separator at the start of a chunk belongs to that chunk.
             if at > start {
                 chunks.push(Chunk {
                     range: start..at,
@@ -221,7 +221,7 @@ fn check_separator(rest: &[u8], line: usize) -> Result<(), YamlError> {
     Err(YamlError::bare(Mark { line, column: 0 }, message))
 }
 
-/// Removes a byte order mark, and converts UTF-16 with such a mark to UTF-8 as kubectl does.
+/// Removes a byte order mark. As in kubectl, converts UTF-16 with such a mark to UTF-8.
 pub(super) fn decode(text: &[u8]) -> Result<Cow<'_, [u8]>, YamlError> {
     let (big_endian, units) = match text {
         [0xEF, 0xBB, 0xBF, rest @ ..] => return Ok(Cow::Borrowed(rest)),

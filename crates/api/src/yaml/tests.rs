@@ -1,4 +1,4 @@
-//! Tests the module against recorded kubectl behavior, arbitrary values and hostile input.
+//! Tests the module against recorded kubectl behavior, arbitrary values and malicious input.
 
 mod facts;
 mod hostile;

@@ -1,6 +1,6 @@
-//! Recognizes plain words that go-yaml reads as timestamps. They stay strings, but are quoted when written.
+//! Recognizes the plain words that go-yaml reads as timestamps. They stay strings, but are quoted when written.
 
-/// Returns true for go-yaml's four formats: a date, a date and time, or either RFC 3339 form with short fields.
+/// Returns true for go-yaml's four formats: a date, a date and time, and either RFC 3339 form with short fields.
 pub(super) fn is_timestamp(text: &str) -> bool {
     let bytes = text.as_bytes();
     if bytes.len() < 8 || bytes[4] != b'-' || !bytes[..4].iter().all(u8::is_ascii_digit) {
@@ -31,7 +31,7 @@ fn parse(year: u32, rest: &[u8]) -> Option<()> {
     }
 }
 
-/// Parses one or two digits within a range.
+/// Parses one or two digits and checks their range.
 fn number(text: &[u8], low: u32, high: u32) -> Option<(u32, &[u8])> {
     let len = text
         .iter()

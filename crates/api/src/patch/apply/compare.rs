@@ -8,12 +8,12 @@ use crate::patch::fieldset::{Entry, FieldSet, PathElement, compare_values};
 use crate::patch::name::Name;
 use crate::patch::shape::{Shape, child};
 
-/// The fields that differ between two objects.
+/// The fields in which two objects differ.
 #[derive(Debug, Default)]
 pub(super) struct Differences {
     /// Fields that only the new object has.
     pub(super) added: FieldSet,
-    /// Fields that both have, with different values.
+    /// Fields that both objects have, with different values.
     pub(super) modified: FieldSet,
     /// Fields that only the old object has.
     pub(super) removed: FieldSet,
@@ -22,12 +22,12 @@ pub(super) struct Differences {
 /// Compares two objects without their managed fields.
 pub(super) fn compare<S: Shape>(old: &Value, new: &Value, shape: &S) -> Differences {
     let mut top = Node::default();
-    // The list of managed fields must not own itself.
+    // The managed fields must not own themselves.
     compare_values_at(Some(old), Some(new), Some(shape), Place::Top, &mut top);
     top.below
 }
 
-/// The position in the object, as far as needed to find `metadata.managedFields`.
+/// The position in the object, as precise as it takes to find `metadata.managedFields`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Top,
@@ -36,7 +36,7 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// Returns the place of the field `name` below this place.
+    /// Returns the place of the field `name` below this one.
     pub(super) fn at(self, name: &str) -> Self {
         match self {
             Self::Top if name == "metadata" => Self::Metadata,
@@ -44,7 +44,7 @@ impl Place {
         }
     }
 
-    /// Returns true if the field `name` of this place is ignored.
+    /// Returns true if the comparison ignores the field `name` at this place.
     pub(super) fn is_passed_over(self, name: &str) -> bool {
         self == Self::Metadata && name == "managedFields"
     }
@@ -60,14 +60,14 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Adds the differences at `element` below this node.
+    /// Adds the differences of `element` below this node.
     pub(super) fn push(&mut self, element: PathElement, node: Self) {
         let parts = [
             (&mut self.below.added, node.added, node.below.added),
             (&mut self.below.modified, node.modified, node.below.modified),
             (&mut self.below.removed, node.removed, node.below.removed),
         ];
-        // An entry that is neither owned nor above an owned path is not part of a set.
+        // A set has no entry that is neither owned nor a parent of an owned path.
         for (set, member, below) in parts {
             if member || !below.is_empty() {
                 let element = element.clone();
@@ -91,7 +91,7 @@ impl Node {
     }
 }
 
-/// Records in `out` the differences between two values that are not equal.
+/// Records the differences between two unequal values in `out`.
 pub(super) fn compare_values_at<S: Shape>(
     old: Option<&Value>,
     new: Option<&Value>,
@@ -116,13 +116,13 @@ pub(super) fn compare_values_at<S: Shape>(
                 return;
             }
         }
-        // Both exist and differ, because the caller has excluded equal values.
+        // The caller has excluded equal values, so these two differ.
         (Some(_), Some(_)) => {}
     }
     let old_parts = old.map(|v| parts(v, shape));
     let new_parts = new.map(|v| parts(v, shape));
     if old.is_some() && new.is_some() {
-        // Two empty values are null against {}; a leaf on either side is a change as a whole.
+        // A leaf on either side counts as one change. Two empty values that differ are null and `{}`, for example.
         let leaves = matches!(
             (&old_parts, &new_parts),
             (Some(Parts::Leaf), _)
@@ -131,7 +131,7 @@ pub(super) fn compare_values_at<S: Shape>(
                 | (Some(Parts::Map(_)), Some(Parts::Items(_)))
                 | (Some(Parts::Items(_)), Some(Parts::Map(_)))
         );
-        // `null`, `{}` and `[]` are three values without parts.
+        // `null`, `{}` and `[]` have no parts, but are three different values.
         out.modified = leaves && !old.zip(new).is_some_and(|(old, new)| same(old, new));
     }
     let map = |parts: &Option<Parts<'_>>| matches!(parts, Some(Parts::Map(_)));
@@ -162,7 +162,7 @@ fn compare_maps<S: Shape>(
         if place.is_passed_over(name) {
             return;
         }
-        // Shared trees are equal by their address, so the comparison of most fields ends here.
+        // Trees that share memory are equal by address, so the comparison of most fields ends here.
         if let (Some(old), Some(new)) = (old, new)
             && old == new
         {
@@ -176,7 +176,7 @@ fn compare_maps<S: Shape>(
         }
     };
     let mut left = old.into_iter().flatten().peekable();
-    // Both sides are sorted by name, so one merge replaces a look-up for each field.
+    // Both sides are sorted by name, so one merge replaces a lookup per field.
     let mut right = new.into_iter().flatten().peekable();
     loop {
         let order = match (left.peek(), right.peek()) {
@@ -193,12 +193,12 @@ fn compare_maps<S: Shape>(
     }
 }
 
-/// Returns the element of the field `name` of this shape.
+/// Returns the path element of the field `name` of this shape.
 pub(super) fn field_element<S: Shape>(name: &str, shape: Option<&S>) -> PathElement {
     PathElement::Field(Name::known(name, shape.and_then(Shape::name)))
 }
 
-/// Returns every path within a value.
+/// Returns all paths within a value.
 fn whole<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
     let entry = |element, below| Entry {
         element,
@@ -216,7 +216,7 @@ fn whole<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
             }
             FieldSet::of_entries(entries)
         }
-        // Items with the same key are owned together; only unique items have fields of their own.
+        // Items with the same key are owned together; only unique items have fields with owners.
         Parts::Items(items) => {
             let names = ItemNames::new(shape);
             let groups = names.groups(items).into_iter();
@@ -254,7 +254,7 @@ pub(super) fn compare_lists<S: Shape>(
         let mut node = Node::default();
         let repeated =
             |group: &Option<Group<'_>>| group.as_ref().is_some_and(|g| !g.more.is_empty());
-        // Repeated items cannot be distinguished, so they are compared as a group.
+        // Duplicate items cannot be told apart, so they are compared as a group.
         if repeated(&old) || repeated(&new) {
             match (&old, &new) {
                 (Some(old), Some(new)) => node.modified = !same_group(old, new),
@@ -281,7 +281,7 @@ fn same_group(a: &Group<'_>, b: &Group<'_>) -> bool {
         && more.into_iter().all(|(a, b)| same(a, b))
 }
 
-/// Returns true if two values are equal; 1 and 1.0 are.
+/// Returns true if two values are equal. Unlike `==`, 1 equals 1.0.
 fn same(a: &Value, b: &Value) -> bool {
     a == b || compare_values(a, b).is_eq()
 }

@@ -15,13 +15,13 @@ pub struct Conflict {
 }
 
 impl Conflict {
-    /// Returns the message of the cause in the response's details.
+    /// Returns the message of this conflict's cause in the Status details.
     pub fn message(&self) -> String {
         format!("conflict with {}", self.manager)
     }
 }
 
-/// The conflicts of one apply (409 Conflict, one cause of reason `FieldManagerConflict` each).
+/// The conflicts of one apply: a 409 Conflict with one cause of type `FieldManagerConflict` for each.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct Conflicts {
     /// The conflicts, by manager and field.
@@ -34,7 +34,7 @@ impl Conflicts {
             .into_iter()
             .map(|(entry, fields)| (entry.describe(), fields.paths()))
             .collect();
-        // By manager and then by field, regardless of the order of the managed fields.
+        // Sorted by manager, then by field, regardless of the order of the managed fields.
         managers.sort_by(|a, b| a.0.cmp(&b.0));
         let one = |manager: &str, field: &FieldPath| Conflict {
             manager: manager.into(),
@@ -51,7 +51,7 @@ impl Conflicts {
 
 impl Display for Conflicts {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        // The API server words a single conflict differently.
+        // The API server has a different wording for a single conflict.
         if let [conflict] = self.list.as_slice() {
             let (manager, field) = (&conflict.manager, &conflict.field);
             return write!(

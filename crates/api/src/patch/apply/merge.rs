@@ -6,7 +6,7 @@ use crate::json::{Edits, List, Map, Value};
 use crate::patch::fieldset::PathElement;
 use crate::patch::shape::{Shape, child};
 
-/// Merges `config` into `live`: fields in `config` win, the others stay. Records in `out` the differences that
+/// Merges `config` into `live`: the fields of `config` win, all others stay. Records in `out` the differences that
 /// [`super::compare::compare`] would find.
 pub(super) fn merge<S: Shape>(
     live: &mut Value,
@@ -17,7 +17,7 @@ pub(super) fn merge<S: Shape>(
 ) {
     let whole = match (parts(live, shape), parts(config, shape)) {
         (Parts::Map(_), Parts::Map(_)) | (Parts::Items(_), Parts::Items(_)) => false,
-        // An apply without items must not empty the list of another manager.
+        // An apply with an empty list or map must not remove the items of another manager.
         (Parts::Map(_) | Parts::Items(_), Parts::Empty) => return,
         _ => true,
     };
@@ -28,7 +28,7 @@ pub(super) fn merge<S: Shape>(
         (Value::Array(live), Value::Array(config)) if !whole => {
             *live = merge_lists(std::mem::take(live), config, shape, out);
         }
-        // Scalars, atomic values and changes of form: the configuration replaces the value.
+        // Scalars, atomic values and values that change their form: the configuration replaces them.
         _ => {
             compare_values_at(Some(live), Some(config), shape, place, out);
             live.clone_from(config);
@@ -50,7 +50,7 @@ fn merge_maps<S: Shape>(
         if slot.as_deref() == Some(value) {
             continue;
         }
-        // `managedFields` in a configuration is rejected elsewhere; here it must not count as a change.
+        // Another check rejects `managedFields` in a configuration; here they must not count as a change.
         if place.is_passed_over(name) {
             edits.set(name, value.clone());
             continue;
@@ -69,16 +69,16 @@ fn merge_maps<S: Shape>(
             out.push(field_element(name, child.as_ref()), node);
         }
     }
-    // All at once, because each single insertion would move the rest of the map.
+    // Applied together: each separate insertion would move the rest of the map.
     edits.make(live);
 }
 
-/// Merges two lists item by item. Items of the configuration are in its order; the others keep their places between
-/// them.
+/// Merges two lists item by item. Items of the configuration keep its order; the other live items keep their places
+/// between them.
 fn merge_lists<S: Shape>(live: List, config: &[Value], shape: Option<&S>, out: &mut Node) -> List {
     let names = ItemNames::new(shape);
     let mut lists = Interleaving::new(live, config, &names);
-    // Only items that occur once can be compared while merging. Otherwise the old list is copied and compared
+    // Items that occur only once are compared while merging. Otherwise, the old list is copied and compared
     // afterwards, which is slower.
     let before = lists.is_repetitive().then(|| lists.live());
     let mut notes = Vec::new();
@@ -120,7 +120,7 @@ fn merge_lists<S: Shape>(live: List, config: &[Value], shape: Option<&S>, out: &
         compare_lists(&before, &merged, shape, out);
         return merged.into();
     }
-    // By element, because a set of fields is sorted and the items are in the order of the list.
+    // Sorted by element, because a set of fields is sorted by element and the notes follow the order of the list.
     notes.sort_by(|(a, _), (b, _)| lists.config[*a].0.cmp(&lists.config[*b].0));
     for (at, node) in notes {
         out.push(lists.config[at].0.clone(), node);
@@ -128,17 +128,18 @@ fn merge_lists<S: Shape>(live: List, config: &[Value], shape: Option<&S>, out: &
     merged.into()
 }
 
-/// Merges two lists in the order of structured-merge-diff.
+/// Merges two lists in the same order as structured-merge-diff.
 struct Interleaving<'c> {
     live: Vec<(Option<PathElement>, Option<Value>)>,
     config: Vec<(PathElement, &'c Value)>,
-    /// The index in the configuration of each live item.
+    /// The index of each live item in the configuration.
     in_config: Vec<Option<usize>>,
     /// The number of live items for each item of the configuration, and the index of the last one.
     in_live: Vec<(usize, Option<usize>)>,
-    /// The indexes in the configuration of the items that both lists have, from the last to the next.
+    /// The indexes in the configuration of the items that are in both lists, in reverse order: the next one is at the
+    /// end.
     shared: Vec<usize>,
-    /// True for each item of the configuration that has been merged.
+    /// For each item of the configuration, true if it has been merged.
     merged: Vec<bool>,
     /// True if the configuration contains an item twice.
     repeats: bool,
@@ -154,7 +155,7 @@ impl<'c> Interleaving<'c> {
             .collect();
         let named = |item: &'c Value| Some((names.element(item).ok()?, item));
         let config: Vec<_> = config.iter().filter_map(named).collect();
-        // Sorted once, so that each live item is found by binary search.
+        // Sorted once, so that a binary search finds each live item.
         let mut sorted: Vec<usize> = (0..config.len()).collect();
         sorted.sort_by(|a, b| config[*a].0.cmp(&config[*b].0));
         let find = |element: &Option<PathElement>| {
@@ -170,7 +171,7 @@ impl<'c> Interleaving<'c> {
             }
         }
         let shared = (0..config.len()).rev().filter(|i| in_live[*i].0 > 0);
-        // Two equal neighbors in sorted order are an item that occurs twice.
+        // Two equal neighbors in the sorted order are a duplicate item.
         let twice = |pair: &[usize]| config[pair[0]].0 == config[pair[1]].0;
         Self {
             shared: shared.collect(),
@@ -185,12 +186,12 @@ impl<'c> Interleaving<'c> {
         }
     }
 
-    /// Returns true if either list contains an item of the configuration more than once.
+    /// Returns true if either list contains a configured item more than once.
     fn is_repetitive(&self) -> bool {
         self.repeats || self.in_live.iter().any(|(count, _)| *count > 1)
     }
 
-    /// Returns the live items; call it before the first item is removed.
+    /// Returns the live items. Must be called before the first item is taken.
     fn live(&self) -> List {
         self.live
             .iter()
@@ -198,8 +199,8 @@ impl<'c> Interleaving<'c> {
             .collect()
     }
 
-    /// Returns the next live item and the index of the configuration's item to merge into it; `None` if only an index
-    /// was skipped.
+    /// Returns the next live item and the index of the configured item to merge into it, or `None` if the step only
+    /// advanced an index.
     fn next(&mut self) -> Option<(Option<Value>, Option<usize>)> {
         let place = self.in_config.get(self.at_live).copied();
         if let Some(Some(place)) = place
@@ -211,7 +212,7 @@ impl<'c> Interleaving<'c> {
                 return Some((live, Some(place)));
             }
             if self.shared.last().is_some_and(|next| *next != place) {
-                // Another shared item comes first in the configuration's order.
+                // In the order of the configuration, another common item comes first.
                 self.at_live += 1;
                 return None;
             }
@@ -233,14 +234,14 @@ impl<'c> Interleaving<'c> {
         Some((live, Some(place)))
     }
 
-    /// Skips the next item of the configuration and returns its live item.
+    /// Skips the next configured item and returns its live item.
     fn take_shared(&mut self, place: usize) -> Option<Value> {
         self.at_config += 1;
         self.merged[place] = true;
         if self.shared.last() == Some(&place) {
             self.shared.pop();
         }
-        // If several live items have the same name, the target is ambiguous, so none is merged into.
+        // If several live items share an identity, the target is ambiguous, so the item is merged into none of them.
         let at = match self.in_live[place] {
             (1, at) => at,
             _ => None,

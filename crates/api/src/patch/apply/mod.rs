@@ -1,11 +1,12 @@
 //! Server-side apply, and the ownership of fields on every other write.
 //!
-//! [`apply`] merges the configuration of one manager into an object: it sets the fields of the configuration; it
-//! removes fields of the manager's previous configuration unless another manager applied them; a field that another
-//! manager owns with a different value is a conflict. [`capture`] records the owners after a create, update or patch.
+//! [`apply`] merges one manager's configuration into an object. It sets the fields of the configuration, and it
+//! removes the fields of the manager's previous configuration unless another manager applies them. A field that
+//! another manager owns with a different value is a conflict. [`capture`] records the owners after a create, update or
+//! patch.
 //!
-//! Follows Kubernetes' `structured-merge-diff` and `managedfields` packages, for one version of each kind: entries of
-//! other versions are read as if they were written in the object's own.
+//! Follows Kubernetes' `structured-merge-diff` and `managedfields` packages, but for one version of each kind: entries
+//! of other versions are read as if they had the object's own version.
 
 mod compare;
 mod conflict;

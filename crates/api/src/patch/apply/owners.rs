@@ -1,4 +1,4 @@
-//! Field ownership after a create, update or patch.
+//! Tracks field ownership across creates, updates and patches.
 
 use super::compare;
 use crate::json::Value;
@@ -6,21 +6,21 @@ use crate::patch::fieldset::FieldSet;
 use crate::patch::managed::{Entry, ManagedFields, Operation};
 use crate::patch::shape::Shape;
 
-/// The writer of a change, the API version it used, and the time.
+/// The author of a change, with the API version it used and the time.
 #[derive(Debug, Clone, Copy)]
 pub struct Writer<'a> {
     /// The field manager.
     pub manager: &'a str,
-    /// The version of the object, such as `apps/v1`.
+    /// The object's API version, such as `apps/v1`.
     pub api_version: &'a str,
     /// The subresource written to; empty for the object itself.
     pub subresource: &'a str,
-    /// The time as in JSON, to the second: `2026-11-20T22:34:12Z`.
+    /// The time in the format of the API, to the second: `2026-11-20T22:34:12Z`.
     pub time: &'a str,
-    /// The fields that this kind of write does not change, such as `status` for the object itself.
+    /// The fields that this kind of write cannot change, such as `status` in a write to the object itself.
     pub reset: &'a FieldSet,
-    /// The fields that every object of the kind has before anything is set: `{}`, or the maps and nulls that Kubernetes
-    /// always writes. They do not count as set by the creator.
+    /// The fields that every object of the kind has from the start: `{}`, or the maps and nulls that Kubernetes always
+    /// writes. They do not count as set by the creator.
     pub empty: &'a Value,
 }
 
@@ -39,10 +39,10 @@ impl Writer<'_> {
 
 /// Records the owners after `writer` changed `old` to `new`; on create, `old` is [`Writer::empty`].
 ///
-/// Managed fields in `new` that differ from those in `old` are accepted; an empty list resets them. Existing objects
-/// without managed fields stay without.
+/// Accepts managed fields in `new` that differ from those in `old`; an empty list resets them. An existing object
+/// without managed fields stays without them.
 pub fn capture<S: Shape>(old: &Value, new: &mut Value, shape: &S, writer: &Writer<'_>) {
-    // Only writes to the object itself may set managed fields; a subresource cannot.
+    // Only writes to the object itself may set managed fields, not writes to a subresource.
     let given = ManagedFields::take_from(new).filter(|_| writer.subresource.is_empty());
     let reset = match &given {
         Some(Value::Array(list)) => {
@@ -52,8 +52,8 @@ pub fn capture<S: Shape>(old: &Value, new: &mut Value, shape: &S, writer: &Write
     };
     let stored = ManagedFields::list_of(old);
     let managed = match given {
-        // Most clients send back the list they received. Compared unparsed, because sets of fields are the costliest
-        // part of a write.
+        // Most clients send back the list they received. It is compared before it is parsed, because building the sets
+        // of fields is the most expensive part of a write.
         Some(list) if Some(&list) == stored => ManagedFields::stored(list),
         Some(list) => ManagedFields::read(&list),
         None => None,
@@ -65,7 +65,7 @@ pub fn capture<S: Shape>(old: &Value, new: &mut Value, shape: &S, writer: &Write
     } else {
         managed
     };
-    // An object without managed fields was created before they existed, and stays without.
+    // An object without managed fields was created before they existed, and stays without them.
     let exists = old.pointer("/metadata/uid").is_some_and(|uid| uid != "");
     let owners = if managed.is_empty() && exists {
         managed
@@ -83,7 +83,7 @@ pub(super) fn update_owners<S: Shape>(
     writer: &Writer<'_>,
 ) -> ManagedFields {
     let found = compare::compare(old, new, shape);
-    // This writer cannot own fields of the other subresource.
+    // The fields in `reset` belong to another endpoint, so this writer cannot own them.
     let set = found.modified.union(&found.added);
     let set = set.recursive_difference(writer.reset);
     let removed = found.removed.recursive_difference(writer.reset);
@@ -91,26 +91,26 @@ pub(super) fn update_owners<S: Shape>(
         return owners;
     }
     let mut own = writer.entry(Operation::Update, FieldSet::default());
-    // The fast path: without new ownership no set is built.
+    // The fast path builds no set, because this writer owned all the changed fields before.
     if let Some(before) = owners.find(&own)
         && !set.is_empty()
         && before.fields.cover(&set.difference(stripped()))
         && !before.fields.may_touch(&removed)
         && !before.fields.may_touch(stripped())
     {
-        // The writer writes the same fields as before.
+        // The writer owns the same fields as before.
         own.fields = before.fields.clone();
         owners.take(&set, Some(&own));
         owners.take(&removed, Some(&own));
         owners.set(own);
-        // Capped on every path, or a long-lived object would collect managers without limit.
+        // Capped on every path; otherwise, a long-lived object would collect managers without limit.
         owners.cap();
         return owners;
     }
     owners.take(&set, None);
     owners.take(&removed, None);
     if !set.is_empty() {
-        // An updater keeps its fields; only server-side apply gives up fields by leaving them out.
+        // An update adds to the manager's fields. Only server-side apply gives fields up by omitting them.
         let before = owners.find(&own).map(|before| before.fields.set());
         let fields = before.map_or_else(|| set.clone(), |before| set.union(before));
         own.fields = fields.difference(stripped()).into();
@@ -120,7 +120,7 @@ pub(super) fn update_owners<S: Shape>(
     owners
 }
 
-/// Returns the fields without an owner.
+/// Returns the fields that never have an owner.
 pub(super) fn stripped() -> &'static FieldSet {
     static STRIPPED: std::sync::LazyLock<FieldSet> = std::sync::LazyLock::new(|| {
         let metadata = [

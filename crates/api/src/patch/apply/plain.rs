@@ -1,4 +1,4 @@
-//! Merges without owners, for admission policies that patch an object before it is stored.
+//! Merges without field ownership, for admission policies that patch an object before it is stored.
 
 use super::compare::{Node, Place};
 use super::merge::merge;
@@ -7,7 +7,7 @@ use crate::json::Value;
 use crate::patch::fieldset::PathElement;
 use crate::patch::shape::{Form, ListForm, Shape, child};
 
-/// Returns `object` merged with the fields of `config` as server-side apply does, but without owners and conflicts.
+/// Merges the fields of `config` into `object` as server-side apply does, but without owners and conflicts.
 pub fn merged<S: Shape>(object: &Value, config: &Value, shape: &S) -> Value {
     let mut merged = object.clone();
     let place = Place::Top;
@@ -21,7 +21,7 @@ pub fn merged<S: Shape>(object: &Value, config: &Value, shape: &S) -> Value {
     merged
 }
 
-/// Returns the paths of the maps and lists of `config` that are replaced as a whole.
+/// Returns the paths of the atomic maps and lists in `config`, which replace the old value as a whole.
 pub fn atomics<S: Shape>(config: &Value, shape: &S) -> Vec<String> {
     let mut found = Vec::new();
     visit(config, Some(shape), &mut String::new(), &mut found);

@@ -1,4 +1,4 @@
-//! Properties that hold for any configuration on any object.
+//! Properties that hold for any configuration and any object.
 
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::patch::testing::kind;
 
 const MANAGERS: [&str; 3] = ["a", "b", "kubectl"];
 
-/// Generates part of a Deployment that fits its shape.
+/// Generates a part of a Deployment that fits its shape.
 fn part() -> impl Strategy<Value = Value> {
     let names = (0..4usize).prop_flat_map(|count| {
         Just(vec!["a", "b", "c", "d"])
@@ -132,7 +132,7 @@ proptest! {
             to_set::to_set(&object, Some(&shape))
         };
         let extra = fields(&left).difference(&fields(&alone));
-        // A list or map that the second left empty is not returned, so nothing else may remain.
+        // The pruned object lacks lists and maps that the second apply emptied, so nothing else may remain.
         prop_assert!(extra.is_empty(), "{:?}", extra.paths());
         prop_assert_eq!(ManagedFieldsOf(&left).count("a"), 0);
     }

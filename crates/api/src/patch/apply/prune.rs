@@ -1,14 +1,14 @@
-//! Removes the fields of a manager's previous configuration that the new one lacks.
+//! Removes the fields of a manager's previous configuration that its new one lacks.
 
 use super::walk::{ItemNames, Parts, parts};
 use crate::json::{List, Map, Value};
 use crate::patch::fieldset::{Entry, FieldSet};
 use crate::patch::shape::{Shape, child};
 
-/// Removes the fields of `last` from `value` that no applier owns.
+/// Removes the fields of `last` from `value` that no manager applies any more.
 ///
-/// Only appliers protect the fields below a removed field; those of other writers are removed with it. A list or map
-/// that loses all its content is removed as well, but not its parent.
+/// Below a removed field, only fields that other managers apply survive; fields owned by updates are removed with it.
+/// A list or map that loses all its content is removed as well, but its parent is not.
 pub(super) fn prune<S: Shape>(
     value: Value,
     last: &FieldSet,
@@ -25,38 +25,39 @@ pub(super) fn prune<S: Shape>(
     walk(value, way, shape).unwrap_or_else(|| Value::Object(Map::new()))
 }
 
-/// The position in the object, and the sets of fields from there.
+/// The position in the object, with the sets of fields below it.
 #[derive(Clone, Copy)]
 struct Way<'s> {
-    /// The fields of the previous configuration, from here.
+    /// The fields of the previous configuration, relative to this position.
     last: Option<&'s FieldSet>,
-    /// The fields of the new configuration, from here.
+    /// The fields that are still applied, relative to this position.
     applied: Option<&'s FieldSet>,
-    /// True if a parent field was applied last time.
+    /// True if the previous configuration owned a parent of this position.
     beneath: bool,
-    /// True if that field or one below it is no longer applied by any manager.
+    /// True if a field at or below that parent is no longer applied by any manager.
     loose: bool,
 }
 
 /// The outcome for a field or an item.
 enum Fate<'s> {
-    /// It is kept with all its content.
+    /// Kept with all its content.
     Stays,
-    /// It is removed.
+    /// Removed.
     Goes,
-    /// Part of its content may be removed.
+    /// Part of the content may be removed.
     Depends(Way<'s>),
 }
 
 impl<'s> Way<'s> {
-    /// Determines the fate of the field or item of two entries; a `named` field is in a set if any field below it is.
+    /// Determines the fate of a field or item from its entries in both sets. A `named` field counts as a member of a
+    /// set if any path below it is one.
     fn into(self, last: Option<&'s Entry>, applied: Option<&'s Entry>, named: bool) -> Fate<'s> {
         let holds = |entry: Option<&Entry>| {
             entry.is_some_and(|e| e.member || (named && !e.below.is_empty()))
         };
         let was_applied = holds(last);
         let beneath = self.beneath || was_applied;
-        // If no manager applies a parent field any more, everything below it came with that field.
+        // If no manager applies the parent any more, everything below came with it.
         let loose = self.loose || (beneath && !holds(applied));
         match last {
             Some(_) if was_applied && loose => Fate::Goes,
@@ -71,7 +72,7 @@ impl<'s> Way<'s> {
     }
 }
 
-/// Returns the remaining value, or `None` if nothing remains.
+/// Returns what remains of the value, or `None` if nothing does.
 fn walk<S: Shape>(value: Value, way: Way<'_>, shape: Option<&S>) -> Option<Value> {
     match parts(&value, shape) {
         Parts::Leaf | Parts::Empty => Some(value),
@@ -110,7 +111,7 @@ fn walk_map<S: Shape>(mut fields: Map, way: Way<'_>, shape: Option<&S>) -> Optio
             }
         }
     });
-    // A map that loses every field is removed too; one that was empty before is kept.
+    // A map that lost every field is removed, too; one that was empty before is kept.
     (gone < had).then_some(fields)
 }
 
@@ -144,7 +145,7 @@ mod tests {
     use crate::patch::shape::Untyped;
     use crate::patch::testing::{FactShape, kind};
 
-    /// Removes the fields of `gone` as the server does; a value that loses everything becomes null.
+    /// Removes the fields of `gone` as the server does. A value that loses everything becomes null.
     fn remove<S: Shape>(value: &Value, gone: &FieldSet, shape: Option<&S>) -> Value {
         match parts(value, shape) {
             Parts::Leaf | Parts::Empty => value.clone(),
@@ -185,8 +186,8 @@ mod tests {
         }
     }
 
-    /// The server's algorithm in three passes: remove the applied fields, add back those of other appliers, and add
-    /// back those that were not applied.
+    /// Implements the server's algorithm in three passes: removes the applied fields, adds back those of other
+    /// appliers, and adds back those that were not applied.
     fn in_steps<S: Shape>(value: &Value, last: &FieldSet, applied: &FieldSet, shape: &S) -> Value {
         let shape = Some(shape);
         let named = |set: &FieldSet| with_named_fields(set, shape);

@@ -1,4 +1,4 @@
-//! Merges a configuration into the object, with conflicts and pruning.
+//! Applies a configuration to an object, with conflicts and pruning.
 
 use thiserror::Error;
 
@@ -13,7 +13,7 @@ use crate::patch::shape::Shape;
 
 pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The reason why a configuration was not applied, with the server's text.
+/// The reason for not applying a configuration, in the API server's words.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -61,17 +61,17 @@ pub enum ApplyError {
         /// The fields that do not fit the schema.
         errors: String,
     },
-    /// The configuration contains managed fields (400 BadRequest).
+    /// The configuration sets managed fields (400 BadRequest).
     #[error("metadata.managedFields must be nil")]
     ManagedFieldsGiven,
-    /// The configuration has another version than the object (400 BadRequest).
+    /// The configuration has a different version from the object (400 BadRequest).
     #[error(
         "incorrect version specified in apply patch. Specified patch version: {given}, expected: {expected}"
     )]
     WrongVersion {
-        /// The configuration's apiVersion.
+        /// The apiVersion of the configuration.
         given: String,
-        /// The object's.
+        /// The apiVersion of the object.
         expected: String,
     },
     /// The configuration has no type (400 BadRequest).
@@ -79,10 +79,10 @@ pub enum ApplyError {
     NoType,
 }
 
-/// Applies `config` to `live`, which is [`Writer::empty`] for an object that does not exist yet.
+/// Applies `config` to `live`; for an object that does not exist yet, `live` is [`Writer::empty`].
 ///
-/// Returns the object with its managed fields; it equals `live` if nothing changed. Nulls of the configuration are kept
-/// for fields that the object lacks; the caller's defaulting removes them.
+/// Returns the object with its managed fields, which equals `live` if nothing changed. A null in the configuration is
+/// kept if the object lacks the field; the caller's defaulting removes it.
 ///
 /// # Errors
 ///
@@ -95,11 +95,11 @@ pub fn apply<S: Shape>(
     force: bool,
 ) -> Result<Value, ApplyError> {
     let fields = check(config, shape, writer)?;
-    // The stored list is shared until its first change.
+    // The stored list stays shared until its first change.
     let list = ManagedFields::list_of(live).cloned();
     let mut managed = list.and_then(ManagedFields::stored).unwrap_or_default();
     let exists = live.pointer("/metadata/uid").is_some_and(|uid| uid != "");
-    // `before-first-apply` is Kubernetes' manager for fields of unknown origin.
+    // Kubernetes attributes fields of unknown origin to `before-first-apply`.
     if managed.is_empty() && exists {
         let before = Writer {
             manager: "before-first-apply",
@@ -109,7 +109,7 @@ pub fn apply<S: Shape>(
         managed = update_owners(writer.empty, live, managed, shape, &before);
     }
     let fields = &fields.recursive_difference(writer.reset);
-    // Only kubectl migrates from client-side apply, so its conflicts are checked a second time.
+    // Only kubectl migrates from client-side apply, so only its conflicts are checked a second time.
     let again = (writer.manager == "kubectl").then(|| managed.clone());
     let result = merge_and_own(live, config, managed, shape, writer, fields, force);
     let result = match (result, again) {
@@ -122,14 +122,14 @@ pub fn apply<S: Shape>(
     };
     let (mut object, owners) = result.map_err(|found| Conflicts::new(found.0))?;
     owners.write_to(&mut object);
-    // Updated as well, so that a later client-side apply can determine the fields to remove.
+    // Keeps the annotation current, so that a later client-side apply can find the fields to remove.
     if writer.manager == "kubectl" && last_applied(live).is_some() {
         note_last_applied(&mut object, config);
     }
     Ok(object)
 }
 
-/// The managers that conflict, with the fields they own.
+/// The managers in conflict, with the fields they own.
 struct OwnershipConflicts(Vec<(Entry, FieldSet)>);
 
 fn merge_and_own<S: Shape>(
@@ -153,11 +153,11 @@ fn merge_and_own<S: Shape>(
     if let Some(last) = &last {
         if same {
             own.fields = last.fields.clone();
-        // Pruning walks the whole object, but most applies drop no field.
+        // Pruning walks the whole object, but most applies omit no field.
         } else if let Some(gone) = no_longer(last, writer, fields) {
             let applied = applied(&managed, &own, fields);
             merged = prune::prune(merged, &gone, &applied, Some(shape));
-            // Merged again to restore the empty lists and maps of the configuration.
+            // Merged again to restore the configuration's empty lists and maps.
             let place = Place::Top;
             merge::merge(
                 &mut merged,
@@ -174,7 +174,7 @@ fn merge_and_own<S: Shape>(
     let set = set.recursive_difference(writer.reset);
     let removed = found.removed.recursive_difference(writer.reset);
     let others = managed.entries().iter().filter(|e| !e.is_of(&own));
-    // The raw form excludes most managers without building their sets.
+    // The raw form rules out most managers without building their sets.
     let in_the_way: Vec<_> = others
         .filter(|e| !set.is_empty() && e.fields.may_touch(&set))
         .map(|e| (e, e.fields.set().intersection(&set)))
@@ -187,10 +187,10 @@ fn merge_and_own<S: Shape>(
     }
     let unchanged = set.is_empty() && removed.is_empty();
     if unchanged {
-        // Becoming the owner of existing values is not a write, so the time stays.
+        // Taking over existing values is not a write, so the time stays.
         own.time = last.as_ref().and_then(|last| last.time.clone());
     }
-    // Without a write or a new owner, the object and its time stay the same.
+    // Without a write or a new owner, the object keeps its time, too.
     if unchanged && same && last.is_some_and(|last| last.api_version == own.api_version) {
         return Ok((merged, managed));
     }
@@ -206,7 +206,7 @@ fn without_managed_fields(object: &Value) -> Value {
     let Value::Object(fields) = object else {
         return object.clone();
     };
-    // Not a deep copy, because the members are shared with the object.
+    // A shallow copy: the members are shared with the object.
     let copy = |(name, value): (&Text, &Value)| {
         let value = match value {
             Value::Object(metadata) if name == "metadata" => {
@@ -220,8 +220,8 @@ fn without_managed_fields(object: &Value) -> Value {
     fields.iter().map(copy).collect()
 }
 
-/// Returns the fields of the manager's previous configuration that the new one lacks, with their parents; `None` if it
-/// lacks none.
+/// Returns the fields of the manager's previous configuration that the new one lacks, with their parents, or `None` if
+/// it lacks none.
 fn no_longer(last: &Entry, writer: &Writer<'_>, fields: &FieldSet) -> Option<FieldSet> {
     let last = last
         .fields
@@ -230,7 +230,7 @@ fn no_longer(last: &Entry, writer: &Writer<'_>, fields: &FieldSet) -> Option<Fie
     (!last.is_subset(fields)).then_some(last)
 }
 
-/// Returns the fields that any manager applies; for the writer of `own` those in `fields`.
+/// Returns the fields that any manager applies; those of the writer of `own` are `fields`.
 fn applied(managed: &ManagedFields, own: &Entry, fields: &FieldSet) -> FieldSet {
     managed
         .entries()
@@ -239,7 +239,7 @@ fn applied(managed: &ManagedFields, own: &Entry, fields: &FieldSet) -> FieldSet 
         .fold(fields.clone(), |all, e| all.union(e.fields.set()))
 }
 
-/// Rejects a configuration that cannot be applied; returns the fields of any other.
+/// Rejects a configuration that cannot be applied; returns the fields of a valid one.
 fn check<S: Shape>(config: &Value, shape: &S, writer: &Writer<'_>) -> Result<FieldSet, ApplyError> {
     let text = |pointer: &str| config.pointer(pointer).and_then(Value::as_str);
     let (version, kind) = (text("/apiVersion"), text("/kind"));
@@ -256,7 +256,8 @@ fn check<S: Shape>(config: &Value, shape: &S, writer: &Writer<'_>) -> Result<Fie
     if managed.is_some_and(|m| !m.is_null()) {
         return Err(ApplyError::ManagedFieldsGiven);
     }
-    // One walk collects the fields and detects a possible mismatch; only then are the errors computed.
+    // One walk collects the fields and detects a possible mismatch. The error texts are computed only after a
+    // mismatch.
     let mut fit = true;
     let fields = to_set::checked_set(config, Some(shape), &mut fit);
     if fit {
@@ -267,7 +268,7 @@ fn check<S: Shape>(config: &Value, shape: &S, writer: &Writer<'_>) -> Result<Fie
     };
     let part = |pointer: &str| text(pointer).unwrap_or_default();
     let (namespace, name) = (part("/metadata/namespace"), part("/metadata/name"));
-    // Go's `schema.GroupVersionKind` prints an empty group with its slash.
+    // Go's `schema.GroupVersionKind` prints the slash of an empty group, too.
     let group = if version.contains('/') { "" } else { "/" };
     Err(ApplyError::Mistyped {
         object: format!("{namespace}/{name}; {group}{version}, Kind={kind}"),
@@ -280,10 +281,10 @@ fn last_applied(object: &Value) -> Option<&str> {
     annotations.get(LAST_APPLIED)?.as_str()
 }
 
-/// Returns the fields that the last client-side apply set and that no other manager has changed since then.
+/// Returns the fields that the last client-side apply set and that no other manager has changed since.
 fn client_side_fields<S: Shape>(live: &Value, shape: &S, api_version: &str) -> FieldSet {
     let config = last_applied(live).and_then(|text| serde_json::from_str::<Value>(text).ok());
-    // Fields of another version may have other names.
+    // Another version may have different field names.
     let Some(config) = config.filter(|config| config["apiVersion"] == api_version) else {
         return FieldSet::default();
     };
@@ -294,7 +295,7 @@ fn client_side_fields<S: Shape>(live: &Value, shape: &S, api_version: &str) -> F
         .difference(&since.removed)
 }
 
-/// Rejects the conflicts over other fields than these.
+/// Returns the conflicts over fields outside `allowed`, if any, as an error.
 fn outside(found: Vec<(Entry, FieldSet)>, allowed: &FieldSet) -> Result<(), Conflicts> {
     let left: Vec<_> = found
         .into_iter()
@@ -307,7 +308,7 @@ fn outside(found: Vec<(Entry, FieldSet)>, allowed: &FieldSet) -> Result<(), Conf
     }
 }
 
-/// Updates the client-side annotation with kubectl's server-side configuration.
+/// Sets the last-applied annotation to the configuration that kubectl applied server-side.
 fn note_last_applied(object: &mut Value, config: &Value) {
     // The annotation must not contain itself.
     let mut config = config.clone();

@@ -1,4 +1,4 @@
-//! The set of fields in a configuration.
+//! Computes the set of fields in a configuration.
 
 use super::compare::field_element;
 use super::validate::fits;
@@ -17,7 +17,7 @@ pub(super) fn to_set<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
 /// Returns the fields that a configuration applies. A merging list is owned through its items, so an empty one has no
 /// owner.
 ///
-/// Sets `fit` to false if the configuration may not fit its shape; [`super::validate::fits`] then decides.
+/// Sets `fit` to false if the configuration might not fit its shape; [`super::validate::fits`] then decides.
 pub(super) fn checked_set<S: Shape>(config: &Value, shape: Option<&S>, fit: &mut bool) -> FieldSet {
     set_of(config, shape, false, fit)
 }
@@ -30,7 +30,7 @@ fn set_of<S: Shape>(
 ) -> FieldSet {
     match parts(value, shape) {
         Parts::Leaf | Parts::Empty => {
-            // An unknown value may still fit; `validate` decides.
+            // A value that is not a map or list of the right form may still fit its shape.
             *fit = *fit && fits(value, shape);
             FieldSet::default()
         }
@@ -50,7 +50,7 @@ fn set_of<S: Shape>(
                 if declared && !empty_lists && is_empty_list(value, inner.as_ref()) {
                     continue;
                 }
-                // A declared field with content is owned through its content; a key of a map is owned itself.
+                // A declared field with content is owned through that content; a key of a map is owned itself.
                 let member = below.is_empty() || !declared;
                 entries.push(Entry {
                     element: field_element(name, inner.as_ref()),
@@ -63,7 +63,7 @@ fn set_of<S: Shape>(
         Parts::Items(items) => {
             let names = ItemNames::new(shape);
             let groups = names.groups(items);
-            // Fewer groups than items: an item is repeated, or has no identity.
+            // If there are fewer groups than items, an item is repeated or has no identity.
             *fit = *fit && groups.len() == items.len();
             let mut entries = Vec::with_capacity(groups.len());
             for group in groups {
@@ -83,16 +83,16 @@ fn set_of<S: Shape>(
     }
 }
 
-/// Returns true for an empty list whose items would have owners of their own.
+/// Returns true for an empty list whose items would have had owners.
 fn is_empty_list<S: Shape>(value: &Value, shape: Option<&S>) -> bool {
     matches!(value, Value::Array(items) if items.is_empty())
         && matches!(parts(value, shape), Parts::Empty)
 }
 
 #[cfg(test)]
-/// Adds the declared fields of which the set only has paths below them.
+/// Adds each declared field that has only paths below it in the set.
 ///
-/// A field of a struct is removed with its content; a key of a map is not.
+/// Removing a struct's field removes its content; a key of a map is removed on its own.
 pub(super) fn with_named_fields<S: Shape>(set: &FieldSet, shape: Option<&S>) -> FieldSet {
     let mut set = set.clone();
     add_named_fields(&mut set, shape);

@@ -1,4 +1,4 @@
-//! Checks that a configuration fits its shape, with the server's texts.
+//! Checks that a configuration fits its shape, with the API server's texts.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ fn check<S: Shape>(value: &Value, shape: &S) -> Vec<String> {
     checker.errors
 }
 
-/// Returns the text about the fields that do not fit the shape, if there are any.
+/// Returns the error text for the fields that do not fit the shape, if any.
 pub fn mistyped<S: Shape>(value: &Value, shape: &S) -> Option<String> {
     match check(value, shape).as_slice() {
         [] => None,
@@ -26,7 +26,7 @@ pub fn mistyped<S: Shape>(value: &Value, shape: &S) -> Option<String> {
     }
 }
 
-/// Returns true if a value fits its shape; faster than [`check`] and without a reason.
+/// Returns true if a value fits its shape. Faster than [`check`], but gives no reason.
 pub(super) fn fits<S: Shape>(value: &Value, shape: Option<&S>) -> bool {
     match (form(shape), value) {
         // Server-side apply treats null as absent.
@@ -83,7 +83,7 @@ impl Checker {
         let length = self.path.len();
         step.iter().for_each(|part| self.path.push_str(part));
         f(self);
-        // One buffer for all paths, because errors are rare and steps are frequent.
+        // One buffer serves all paths, because errors are rare and steps are frequent.
         self.path.truncate(length);
     }
 
@@ -144,7 +144,7 @@ impl Checker {
                 }
             };
             let step = element.to_string();
-            // Reported with the key, and the item is still checked.
+            // The item is reported by its key, and still checked.
             if !seen.insert(element) {
                 self.wrong(format!("duplicate entries for key {step}"));
             }

@@ -1,4 +1,4 @@
-//! Reads a value by its shape: its parts, and the identities of list items.
+//! Reads a value according to its shape: its parts and the identities of list items.
 
 use crate::json::{Map, Value};
 use crate::patch::fieldset::PathElement;
@@ -8,9 +8,9 @@ use crate::patch::shape::{Form, ListForm, Shape};
 /// A value as server-side apply sees it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Parts<'a> {
-    /// Owned as a whole: a scalar, an atomic list or map, or a value whose form differs from its shape.
+    /// Owned as a whole: a scalar, an atomic list or map, or a value of a different form from its shape.
     Leaf,
-    /// Null, or a list or map without items.
+    /// Null, or an empty list or map.
     Empty,
     /// A map that merges.
     Map(&'a Map),
@@ -32,7 +32,7 @@ pub(super) fn parts<'a, S: Shape>(value: &'a Value, shape: Option<&S>) -> Parts<
                 Parts::Map(fields)
             }
         }
-        // Null in place of a list or a map counts as empty.
+        // Null in place of a list or map counts as empty.
         (Form::List(_) | Form::Struct | Form::Map, Value::Null) => Parts::Empty,
         _ => Parts::Leaf,
     }
@@ -63,7 +63,7 @@ impl<S: Shape> ItemNames<S> {
         self.item.as_ref()
     }
 
-    /// Returns the path element that identifies an item, or the reason why it has none.
+    /// Returns the path element that identifies an item, or the reason if the item has none.
     pub(super) fn element(&self, item: &Value) -> Result<PathElement, String> {
         if self.keys.is_empty() {
             return set_element(item);
@@ -76,7 +76,7 @@ impl<S: Shape> ItemNames<S> {
             _ => return Err("associative list with keys may not have non-map elements".into()),
         };
         let value = |key: &str| {
-            // Ports default their protocol, so an item without it has a full key.
+            // A port without a protocol has the default one, so its key is complete.
             let default = || self.item.as_ref()?.field(key)?.default_value();
             let given = fields.get(key).cloned();
             given.or_else(default).ok_or_else(|| {
@@ -89,18 +89,18 @@ impl<S: Shape> ItemNames<S> {
         for key in &self.keys {
             keys.push((Name::Fixed(key), value(key)?));
         }
-        // Sorted by name, because managed fields write keys in this order.
+        // Sorted by name, as managed fields write keys.
         if keys.len() > 1 {
             keys.sort_by(|(a, _), (b, _)| a.cmp(b));
         }
         Ok(PathElement::Key(keys))
     }
 
-    /// Groups the items by identity, sorted; items without an identity are left out.
+    /// Groups the items by identity, in sorted order, and omits items without one.
     pub(super) fn groups<'v>(&self, items: &'v [Value]) -> Vec<Group<'v>> {
         let named = |item: &'v Value| Some((self.element(item).ok()?, item));
         let mut named: Vec<_> = items.iter().filter_map(named).collect();
-        // Most lists are already in order.
+        // Most lists are already sorted.
         if !named.is_sorted_by(|(a, _), (b, _)| a <= b) {
             named.sort_by(|(a, _), (b, _)| a.cmp(b));
         }
@@ -119,7 +119,7 @@ impl<S: Shape> ItemNames<S> {
     }
 }
 
-/// The items of a list with the same identity; more than one only in unvalidated lists.
+/// The items of a list that share an identity. Only lists that were not validated have several in one group.
 pub(super) struct Group<'v> {
     pub(super) element: PathElement,
     pub(super) first: &'v Value,

@@ -1,4 +1,4 @@
-//! The difference of two merging lists.
+//! Computes the difference of two merging lists.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use crate::patch::strategic::{DELETE, DIRECTIVE, ItemKind, StrategicError, item_
 /// The directives of a patch for a list.
 #[derive(Debug, Default)]
 pub(super) struct ListDiff {
-    /// Items to add or change; in lists of objects also the deletions.
+    /// Items to add or change, and in lists of objects also the deletions.
     pub(super) items: Vec<Value>,
     /// Scalars to delete.
     pub(super) deletions: Vec<Value>,
@@ -26,7 +26,7 @@ pub(super) fn diff<S: Shape>(
     key: Option<&str>,
     what: PatchParts,
 ) -> Result<ListDiff, StrategicError> {
-    // Without an old list nothing can be deleted, and the order is that of the new list.
+    // An empty old list leaves nothing to delete, and the result has the order of the new list.
     if old.is_empty() {
         let items = if what.changes {
             new.to_vec()
@@ -41,7 +41,7 @@ pub(super) fn diff<S: Shape>(
     match item_kind([old, new])? {
         ItemKind::None => Ok(ListDiff::default()),
         ItemKind::Scalar => Ok(diff_scalars(old, new, what)),
-        // Strategic merge needs the key that pairs items.
+        // Strategic merge pairs items by the merge key, so it must exist.
         ItemKind::Map => {
             let key = key.ok_or(StrategicError::ListWithoutKey)?;
             diff_objects(old, new, shape, key, what)
@@ -57,12 +57,12 @@ fn diff_objects<S: Shape>(
     what: PatchParts,
 ) -> Result<ListDiff, StrategicError> {
     let (old, new) = (Keyed::list(old, key)?, Keyed::list(new, key)?);
-    // As in kubectl, compared by the values of the merge key as Go prints them.
+    // As in kubectl, compares the values of the merge key as Go prints them.
     let same_order = old.len() == new.len() && old.iter().zip(&new).all(|(a, b)| a.name == b.name);
     let order = new.iter().map(|item| json!({ key: item.name })).collect();
     let (old, mut new) = (by_text(old), by_text(new));
     let mut items = Vec::new();
-    // Both sides are sorted by key, so one pass finds added, removed and common items.
+    // Both sides are sorted by key, so one pass finds the added, removed and common items.
     let mut deletions = Vec::new();
     let mut left = old.into_iter().peekable();
     for item in new.drain(..) {
@@ -82,14 +82,14 @@ fn diff_objects<S: Shape>(
         }
     }
     deletions.extend(left);
-    // Restores the order of the new list, in which kubectl prints patches.
+    // Restores the order of the new list, which kubectl's patches follow.
     items.sort_by_key(|(at, _)| *at);
     let mut items: Vec<_> = items.into_iter().map(|(_, item)| item).collect();
     if what.deletions {
         let gone = |item: &Keyed<'_>| json!({ key: item.name, DIRECTIVE: DELETE });
         items.extend(deletions.iter().map(gone));
     }
-    // The order directive is written only if the patch changes something.
+    // kubectl writes the order only if the patch changes something.
     let changes = what.changes && (!items.is_empty() || !same_order);
     let ordered = changes || (what.deletions && !items.is_empty());
     Ok(ListDiff {
@@ -99,7 +99,7 @@ fn diff_objects<S: Shape>(
     })
 }
 
-/// An item of a list, with the value of its merge key as text.
+/// An item of a list, with its merge key's value as text.
 struct Keyed<'a> {
     at: usize,
     name: &'a Value,
@@ -157,16 +157,16 @@ fn diff_scalars(given: &[Value], new: &[Value], what: PatchParts) -> ListDiff {
     if !what.deletions {
         found.deletions.clear();
     }
-    // A value may occur several times, but one deletion is enough.
+    // One deletion removes all occurrences of a value.
     let mut seen = HashSet::new();
     found.deletions.retain(|gone| seen.insert(gone.clone()));
-    // By index in the new list, because the items are sorted by text.
+    // Sorted by index in the new list, because the items are sorted by text here.
     let mut places = HashMap::new();
     for (at, item) in new.iter().enumerate() {
         places.entry(item).or_insert(at);
     }
     found.items.sort_by_key(|item| places.get(item).copied());
-    // kubectl compares with the sorted list, so a list that is not sorted always states its order.
+    // kubectl compares with the sorted list, so the patch for an unsorted list always states the order.
     let differs = given != new || old.iter().map(|(_, v)| v).ne(new);
     if (what.deletions && !found.deletions.is_empty()) || (what.changes && differs) {
         found.order = new.to_vec();

@@ -1,8 +1,8 @@
-//! The patches that kubectl computes to turn one object into another.
+//! Computes the patches that kubectl sends to turn one object into another.
 //!
-//! Two-way patches turn one document into another (`kubectl edit`, `set`). Three-way patches belong to `kubectl apply`:
-//! they remove the fields that only the last applied configuration has, set those that differ from the live object, and
-//! keep the fields of other writers.
+//! Two-way patches turn one document into another (`kubectl edit`, `set`). Three-way patches are those of `kubectl
+//! apply`: they remove the fields that only the last applied configuration has, set those that differ from the live
+//! object, and keep the fields of other writers.
 
 mod lists;
 mod merge_patch;

@@ -67,7 +67,7 @@ fn anything() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Generates a Deployment with merging lists in the server's form: no empty lists and unique names.
+/// Generates a Deployment whose merging lists have the server's form: none is empty, and names are unique.
 fn deployment() -> impl Strategy<Value = Value> {
     let names = |count| {
         Just(vec!["a", "b", "c", "d"])

@@ -23,7 +23,7 @@ use crate::patch::strategic::{
 #[error("at least one of apiVersion, kind and name was changed")]
 pub struct IdentityChanged;
 
-/// Checks that a patch does not contain apiVersion, kind or name.
+/// Checks that a patch contains neither apiVersion, kind nor name.
 ///
 /// # Errors
 ///
@@ -31,7 +31,7 @@ pub struct IdentityChanged;
 pub fn keeps_identity(patch: &Value) -> Result<(), IdentityChanged> {
     let name = patch.get("metadata").and_then(|m| m.get("name"));
     let changed = [patch.get("apiVersion"), patch.get("kind"), name];
-    // A patch contains only changed fields, so their presence means a change.
+    // A patch contains only changed fields, so a field that is present has changed.
     if changed.iter().any(Option::is_some) {
         return Err(IdentityChanged);
     }
@@ -42,7 +42,7 @@ pub fn keeps_identity(patch: &Value) -> Result<(), IdentityChanged> {
 ///
 /// # Errors
 ///
-/// [`StrategicError`] when a merging list lacks its keys.
+/// [`StrategicError`] if the items of a merging list lack their merge keys.
 pub fn strategic_two_way<S: Shape>(
     original: &Value,
     modified: &Value,
@@ -56,12 +56,12 @@ pub fn strategic_two_way<S: Shape>(
     diff_maps(map(original)?, map(modified)?, Some(shape), what).map(Value::Object)
 }
 
-/// Returns the strategic merge patch of `kubectl apply`, from the last applied configuration, the new one and the live
-/// object.
+/// Returns the strategic merge patch that `kubectl apply` sends, computed from the last applied configuration, the new
+/// configuration and the live object.
 ///
 /// # Errors
 ///
-/// [`StrategicError`] when a merging list lacks its keys.
+/// [`StrategicError`] if the items of a merging list lack their merge keys.
 pub fn strategic_three_way<S: Shape>(
     last_applied: &Value,
     modified: &Value,
@@ -79,10 +79,10 @@ pub fn strategic_three_way<S: Shape>(
         deletions: true,
         retain_keys: false,
     };
-    // Changes against the live object, deletions against the last applied configuration.
+    // Changes are relative to the live object, deletions to the last applied configuration.
     let changes = diff_maps(live, modified, Some(shape), changes)?;
     let deletions = diff_maps(last_applied, modified, Some(shape), deletions)?;
-    // The client keeps the directives, because the server executes them.
+    // The client keeps the directives for the server to execute.
     let mode = strategic::Mode::Client;
     strategic::merge_map(deletions, &changes, Some(shape), mode).map(Value::Object)
 }
@@ -93,12 +93,12 @@ fn map(value: &Value) -> Result<&Map, StrategicError> {
         .ok_or_else(|| StrategicError::NotAnObject(go::json_kind(value)))
 }
 
-/// The differences to include in a patch.
+/// Selects the differences to include in a patch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PatchParts {
     pub(super) changes: bool,
     pub(super) deletions: bool,
-    /// True if the compared maps list the fields to keep.
+    /// True if the compared maps use the `retainKeys` strategy.
     retain_keys: bool,
 }
 
@@ -113,7 +113,7 @@ pub(super) fn diff_maps<S: Shape>(
         match original.get(name) {
             None => what.set(&mut patch, name, new),
             Some(old) if name == DIRECTIVE => {
-                // `$patch` in a compared document is a directive and must be a text.
+                // `$patch` in a compared document is a directive, so its value must be a string.
                 if !old.is_string() || !new.is_string() {
                     return Err(StrategicError::BadMarker);
                 }
@@ -130,14 +130,14 @@ pub(super) fn diff_maps<S: Shape>(
                     let child = shape::child(shape, name);
                     diff_list(&mut patch, name, old, items, child.as_ref(), what)?;
                 }
-                // A list and another type cannot be merged.
+                // A list cannot be merged with a value of another type.
                 new => what.set(&mut patch, name, new),
             },
             Some(old) if old != new => what.set(&mut patch, name, new),
             Some(_) => {}
         }
     }
-    // Nulls delete; two-way and three-way patches determine the deleted fields differently.
+    // Nulls delete fields. Two-way and three-way patches determine the deleted fields differently.
     if what.deletions {
         let gone = original.keys().filter(|name| !modified.contains_key(*name));
         patch.extend(gone.map(|name| (name, Value::Null)));
@@ -156,13 +156,13 @@ impl PatchParts {
     }
 }
 
-/// Lists the fields to keep if there are changes.
+/// Lists the fields to keep, if there are changes.
 fn retain_keys(patch: &mut Map, original: &Map, modified: &Map) {
     let set = modified.iter().filter(|(_, value)| !value.is_null());
     let keys: Vec<Value> = set.map(|(name, _)| name.as_str().into()).collect();
     let mut left = original.iter().filter(|(_, value)| !value.is_null());
     let others = left.any(|(name, _)| !modified.contains_key(name));
-    // The directive by itself would be a patch without a change.
+    // The directive alone would be a patch that changes nothing.
     if !keys.is_empty() && (!patch.is_empty() || others) {
         patch.insert(RETAIN_KEYS, Value::Array(keys.into()));
     }
@@ -178,7 +178,7 @@ fn diff_field<S: Shape>(
 ) -> Result<(), StrategicError> {
     let strategy = shape.map(Shape::strategy).unwrap_or_default();
     if strategy.replace {
-        // As in kubectl, even without a difference.
+        // As in kubectl, the patch contains the map even if nothing differs.
         what.set(patch, name, &Value::Object(new.clone()));
         return Ok(());
     }
@@ -203,7 +203,7 @@ fn diff_list<S: Shape>(
     what: PatchParts,
 ) -> Result<(), StrategicError> {
     let strategy = shape.map(Shape::strategy).unwrap_or_default();
-    // Lists without a merge strategy are atomic: the patch contains the whole new list, or nothing.
+    // Lists without a merge strategy are atomic: the patch contains the whole new list or nothing.
     if !strategy.merge {
         if what.changes && old != items {
             patch.insert(name, Value::Array(items.clone()));

@@ -1,4 +1,4 @@
-//! The patches that kubectl sends.
+//! Tests of the patches that kubectl sends.
 
 use super::*;
 use crate::json::{Value, json};

@@ -1,4 +1,4 @@
-//! One step of a path into an object: a field, an item by its keys, by its value or by its index.
+//! One step of a path into an object: a field, or a list item identified by its keys, its value or its index.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
@@ -19,13 +19,13 @@ use crate::patch::name::Name;
 /// ```
 #[derive(Debug, Clone)]
 pub enum PathElement {
-    /// A field of an object or a key of a map.
+    /// A field of a struct or a key of a map.
     Field(Name),
-    /// The item of a list that has these values in its key fields, sorted by field.
+    /// The list item whose key fields have these values, sorted by field name.
     Key(Vec<(Name, Value)>),
-    /// The item of a set.
+    /// The item of a set that has this value.
     Value(Value),
-    /// The item at a position.
+    /// The list item at an index.
     Index(i64),
 }
 
@@ -35,7 +35,7 @@ impl PathElement {
         let (tag, rest) = text.split_once(':')?;
         match tag {
             "f" => Some(Self::Field(rest.into())),
-            // The values are JSON, because keys may be numbers and booleans as well as texts.
+            // The values are JSON, because a set can contain numbers and booleans as well as strings.
             "v" => serde_json::from_str(rest).ok().map(Self::Value),
             "i" => rest.parse().ok().map(Self::Index),
             "k" => {
@@ -55,7 +55,7 @@ impl PathElement {
             Self::Value(value) => format!("v:{value}"),
             Self::Index(index) => format!("i:{index}"),
             Self::Key(keys) => {
-                // Nearly every key is one field with a plain text, which is written without serde.
+                // Nearly every key is a single field with a plain string, which needs no serde.
                 if let [(name, Value::String(text))] = keys.as_slice()
                     && [&**name, text].iter().all(|t| is_plain(t))
                 {
@@ -67,7 +67,7 @@ impl PathElement {
         }
     }
 
-    /// Returns true if `text` is the FieldsV1 notation of this element.
+    /// Returns true if `text` is this element in the notation of FieldsV1.
     pub(super) fn is_written(&self, text: &str) -> bool {
         match self {
             Self::Field(name) => text.strip_prefix("f:") == Some(name),
@@ -86,7 +86,7 @@ impl PathElement {
         }
     }
 
-    /// Compares a field with another element.
+    /// Compares this element with a field name.
     pub(super) fn cmp_field(&self, name: &str) -> Ordering {
         match self {
             Self::Field(own) => (**own).cmp(name),
@@ -140,12 +140,12 @@ impl Eq for PathElement {}
 
 /// Returns true if a text needs no escapes in JSON.
 pub(super) fn is_plain(text: &str) -> bool {
-    // The characters that JSON escapes, and DEL, which Go escapes.
+    // Excludes the characters that JSON escapes, and DEL, which Go escapes.
     text.bytes()
         .all(|c| c >= b' ' && c != b'"' && c != b'\\' && c != 0x7f)
 }
 
-/// Writes the notation of conflicts: `.spec`, `[name="x"]`, `[="x"]`, `[0]`.
+/// Formats the element as in conflict messages: `.spec`, `[name="x"]`, `[="x"]`, `[0]`.
 impl Display for PathElement {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
@@ -175,7 +175,7 @@ impl Display for JsonLiteral<'_> {
     }
 }
 
-/// Compares any two values in the order: numbers, texts, booleans, lists, objects, null.
+/// Compares any two values. Numbers sort first, then strings, booleans, lists, objects and null.
 pub(in crate::patch) fn compare(a: &Value, b: &Value) -> Ordering {
     fn rank(value: &Value) -> u8 {
         match value {
@@ -190,7 +190,7 @@ pub(in crate::patch) fn compare(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
         (Value::String(a), Value::String(b)) => a.cmp(b),
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
-        // Integers are compared exactly, because large ones would be equal as floats.
+        // Integers are compared exactly, because large ones could be equal as floats.
         (Value::Number(a), Value::Number(b)) => match (a.as_i64(), b.as_i64()) {
             (Some(a), Some(b)) => a.cmp(&b),
             _ => {

@@ -1,7 +1,7 @@
 //! Sets of fields and their owners, in the format of `metadata.managedFields[].fieldsV1`.
 //!
-//! A set contains paths. A path and the paths below it are independent members: an item of a list can be owned without
-//! its fields, and its fields without the item.
+//! A set contains paths. A path is a member independently of the paths below it: a list item can be owned without its
+//! fields, and its fields without the item.
 
 mod element;
 pub(super) mod raw;

@@ -1,8 +1,8 @@
 //! Inspects FieldsV1 in an object without building a set.
 //!
-//! Most entries of managed fields only need checks: whether a write touches them or repeats them. The results are valid
-//! for input that [`is_canonical`] accepts, which is the output of [`FieldSet::to_fields_v1`]; in doubtful cases they
-//! make the caller build the set.
+//! Most entries of managed fields need only a check: does a write touch or repeat their fields? The results are valid
+//! for input that [`is_canonical`] accepts, such as the output of [`FieldSet::to_fields_v1`]. In doubt, the result
+//! makes the caller build the set.
 
 use super::element::PathElement;
 use super::set::{Entry, FieldSet};
@@ -10,7 +10,7 @@ use crate::json::{Map, Value};
 
 type Level = Map;
 
-/// Returns true if `fields` is in the canonical form in which this server writes a set.
+/// Returns true if `fields` has the canonical form that this server writes.
 pub(in crate::patch) fn is_canonical(fields: &Value) -> bool {
     let level = fields.as_object();
     level.is_some_and(|level| !level.contains_key(".") && is_canonical_level(level))
@@ -18,7 +18,7 @@ pub(in crate::patch) fn is_canonical(fields: &Value) -> bool {
 
 fn is_canonical_level(level: &Level) -> bool {
     level.iter().all(|(name, below)| {
-        // A lone `.` is not canonical, because the server writes that item as an empty map.
+        // A lone `.` is not canonical: the server writes that item as an empty map.
         below.as_object().is_some_and(|below| match name.as_str() {
             "." => below.is_empty() && level.len() > 1,
             name => is_canonical_name(name) && is_canonical_level(below),
@@ -32,7 +32,7 @@ fn is_canonical_name(name: &str) -> bool {
         || PathElement::parse(name).is_some_and(|element| element.serialize() == name)
 }
 
-/// Returns true for the form `k:{"name":"x"}` without characters that need escapes.
+/// Returns true for a key of the form `k:{"name":"x"}` without characters that need escapes.
 fn is_plain_key(name: &str) -> bool {
     let within = name
         .strip_prefix("k:{\"")
@@ -42,14 +42,14 @@ fn is_plain_key(name: &str) -> bool {
         .is_some_and(|(key, value)| [key, value].iter().all(|t| super::element::is_plain(t)))
 }
 
-/// Returns true if `fields` is certainly equal to this set.
+/// Returns true only if `fields` certainly equals this set.
 pub(in crate::patch) fn is_set(fields: &Value, set: &FieldSet) -> bool {
     fields.as_object().is_some_and(|level| is_level(level, set))
 }
 
 fn is_level(level: &Level, set: &FieldSet) -> bool {
-    // Both are sorted alike unless an element contains numbers, which sort by text here and by value there; then this
-    // is uncertain.
+    // Both are sorted alike unless an element contains numbers, which sort as text here and by value there. In that
+    // case this returns false, although the sets may be equal.
     let mut named = level.iter().filter(|(name, _)| *name != ".");
     let same = set.entries().iter().all(|entry| {
         named.next().is_some_and(|(name, below)| {
@@ -68,7 +68,7 @@ fn is_member(below: &Level) -> bool {
     below.is_empty() || below.contains_key(".")
 }
 
-/// Returns true if `fields` and the set may have a path in common.
+/// Returns true if `fields` and the set might have a path in common.
 pub(in crate::patch) fn may_touch(fields: &Value, set: &FieldSet) -> bool {
     let level = fields.as_object();
     level.is_none_or(|level| may_touch_level(level, set))
@@ -77,14 +77,15 @@ pub(in crate::patch) fn may_touch(fields: &Value, set: &FieldSet) -> bool {
 fn may_touch_level(level: &Level, set: &FieldSet) -> bool {
     set.entries()
         .iter()
-        // A numeric key has two spellings, `80` and `80.0`; then the result is uncertain and the set is built.
+        // A numeric key has two spellings, `80` and `80.0`. The result is then uncertain, and the caller builds the
+        // set.
         .any(|entry| match below(level, &entry.element) {
             None => is_ambiguous(&entry.element),
             Some(below) => entry.member && is_member(below) || may_touch_level(below, &entry.below),
         })
 }
 
-/// Returns true if `fields` certainly contains all paths of the set.
+/// Returns true only if `fields` certainly contains all paths of the set.
 pub(in crate::patch) fn covers(fields: &Value, set: &FieldSet) -> bool {
     let level = fields.as_object();
     level.is_some_and(|level| covers_level(level, set))
@@ -94,13 +95,14 @@ fn covers_level(level: &Level, set: &FieldSet) -> bool {
     set.entries()
         .iter()
         .all(|entry| match below(level, &entry.element) {
-            // A path that is not found in this spelling counts as not covered; the slow path decides.
+            // A path with this spelling is missing. The slow path decides about other spellings.
             None => false,
             Some(below) => (is_member(below) || !entry.member) && covers_level(below, &entry.below),
         })
 }
 
-/// Returns the paths of `fields` that are not in the set, with their parents; all paths if that is uncertain.
+/// Returns the paths of `fields` that are not in the set, together with their parents. If in doubt about a path,
+/// includes it.
 pub(in crate::patch) fn beyond(fields: &Value, set: &FieldSet) -> Option<FieldSet> {
     beyond_level(fields.as_object()?, set)
 }
@@ -111,7 +113,7 @@ fn beyond_level(level: &Level, set: &FieldSet) -> Option<FieldSet> {
     for (name, below) in level.iter().filter(|(name, _)| *name != ".") {
         let below = below.as_object()?;
         let member = is_member(below);
-        // Both are sorted mostly alike and walked in parallel; a search is needed only if the orders differ.
+        // Both are sorted mostly alike and walked in parallel. Only where the orders differ is a search needed.
         let at = match known.get(next) {
             Some(entry) if entry.element.is_written(name) => Ok(next),
             _ => {
@@ -137,7 +139,7 @@ fn beyond_level(level: &Level, set: &FieldSet) -> Option<FieldSet> {
             });
         }
     }
-    // Numeric keys may have changed the order.
+    // Numeric keys may sort differently.
     if !found.is_sorted_by(|a, b| a.element <= b.element) {
         found.sort_by(|a, b| a.element.cmp(&b.element));
     }
@@ -148,7 +150,7 @@ fn below<'l>(level: &'l Level, element: &PathElement) -> Option<&'l Level> {
     level.get(&element.serialize())?.as_object()
 }
 
-/// Returns true if an element has several spellings: 80 and 80.0 are the same item.
+/// Returns true if an element has several spellings: 80 and 80.0 identify the same item.
 fn is_ambiguous(element: &PathElement) -> bool {
     let number = |value: &Value| value.is_number();
     match element {

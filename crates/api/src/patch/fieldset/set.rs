@@ -1,4 +1,4 @@
-//! The set itself: parsing, serialization and set operations.
+//! A set of fields: parsing, serialization and set operations.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
@@ -25,12 +25,12 @@ use crate::json::Value;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FieldSet {
-    /// Sorted by element, without empty entries; `None` if the set is empty. Shared, because most set operations keep
-    /// most entries.
+    /// The entries, sorted by element and without empty ones; `None` if the set is empty. Shared, because most set
+    /// operations keep most entries.
     shared: Option<Arc<Vec<Entry>>>,
 }
 
-/// A path element, its membership, and the paths below it.
+/// A path element, whether the path that ends in it is a member, and the paths below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::patch) struct Entry {
     pub(in crate::patch) element: PathElement,
@@ -43,7 +43,7 @@ pub(in crate::patch) struct Entry {
 #[error("fields are not in the form of FieldsV1: {0}")]
 pub struct FieldsError(String);
 
-/// A path into an object in the notation of conflicts: `.spec.containers[name="x"].image`.
+/// A path into an object, printed as in conflict messages: `.spec.containers[name="x"].image`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FieldPath(pub Vec<PathElement>);
 
@@ -54,7 +54,7 @@ impl Display for FieldPath {
 }
 
 impl FieldSet {
-    /// Returns the set of paths given as names of fields, such as `["metadata", "name"]`.
+    /// Returns the set of these paths of field names, such as `["metadata", "name"]`.
     pub fn of_fields<'a>(paths: impl IntoIterator<Item = &'a [&'a str]>) -> Self {
         let mut set = Self::default();
         for path in paths {
@@ -68,7 +68,7 @@ impl FieldSet {
     ///
     /// # Errors
     ///
-    /// [`FieldsError`] for a value that is not an object of objects, or a key without its tag. Unknown tags are
+    /// [`FieldsError`] if the value is not an object of objects or a key has no tag. Elements with unknown tags are
     /// skipped, because newer servers may write them.
     pub fn from_fields_v1(fields: &Value) -> Result<Self, FieldsError> {
         Self::read(fields).map(|(_, set)| set)
@@ -78,7 +78,7 @@ impl FieldSet {
         let Value::Object(fields) = fields else {
             return Err(FieldsError(fields.to_string()));
         };
-        // A path without paths below it is itself a member.
+        // A path with nothing below it is itself a member.
         let mut member = fields.is_empty();
         let mut set = Self::default();
         for (name, inner) in fields {
@@ -87,7 +87,7 @@ impl FieldSet {
                 continue;
             }
             let Some(element) = PathElement::parse(name) else {
-                // A newer server may have further kinds of elements; keys without any tag are an error.
+                // A newer server may write other kinds of elements, but a key without a tag is an error.
                 match name.split_once(':') {
                     Some((tag, _)) if !matches!(tag, "k" | "v" | "i") => continue,
                     _ => return Err(FieldsError(name.to_string())),
@@ -100,19 +100,19 @@ impl FieldSet {
                 below,
             });
         }
-        // Keys are sorted as text in JSON and by value here.
+        // JSON sorts the keys as text; the set sorts them by value.
         if !set.entries().is_sorted_by_key(|e| &e.element) {
             set.own().sort_by(|a, b| a.element.cmp(&b.element));
         }
         Ok((member, set))
     }
 
-    /// Returns the set as FieldsV1.
+    /// Converts the set to FieldsV1.
     pub fn to_fields_v1(&self) -> Value {
         written::write(self)
     }
 
-    /// Returns true if the set contains no path.
+    /// Returns true if the set contains no paths.
     pub fn is_empty(&self) -> bool {
         self.entries().is_empty()
     }
@@ -122,7 +122,7 @@ impl FieldSet {
         let mut path = path.into_iter().peekable();
         let mut set = self;
         while let Some(element) = path.next() {
-            // Always sorted, so that union and difference are single passes.
+            // Entries stay sorted, so that union and difference take a single pass.
             let at = match set.entries().binary_search_by(|e| e.element.cmp(&element)) {
                 Ok(at) => at,
                 Err(at) => {
@@ -139,7 +139,7 @@ impl FieldSet {
         }
     }
 
-    /// Returns the set of these entries, which are sorted and not empty.
+    /// Returns the set of these entries, which must be sorted and not empty.
     pub(in crate::patch) fn of_entries(entries: Vec<Entry>) -> Self {
         let shared = (!entries.is_empty()).then(|| Arc::new(entries));
         Self { shared }
@@ -147,7 +147,7 @@ impl FieldSet {
 
     /// Appends an entry unless it is empty.
     pub(in crate::patch) fn push(&mut self, entry: Entry) {
-        // Empty entries would make two equal sets differ.
+        // An empty entry would make two equal sets differ.
         if entry.member || !entry.below.is_empty() {
             self.own().push(entry);
         }
@@ -167,12 +167,12 @@ impl FieldSet {
 
     /// Returns the entries for modification.
     fn own(&mut self) -> &mut Vec<Entry> {
-        // Copies the entries only if they are shared.
+        // Copies the entries only if another set shares them.
         Arc::make_mut(self.shared.get_or_insert_default())
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        // Shared memory, because most unions are of a set with itself.
+        // Compares addresses: most unions combine a set with itself.
         match (&self.shared, &other.shared) {
             (None, None) => true,
             (Some(a), Some(b)) => Arc::ptr_eq(a, b),
@@ -209,7 +209,7 @@ impl FieldSet {
     /// Returns the paths that are in either set.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
-        // Nothing is copied if one side adds nothing.
+        // Copies nothing if one of the sets adds nothing.
         if other.is_empty() || self.is_same(other) {
             return self.clone();
         }
@@ -258,7 +258,7 @@ impl FieldSet {
         })
     }
 
-    /// Returns the paths that are in this set and neither in `other` nor below a path of it.
+    /// Returns the paths of this set that are neither in `other` nor below one of its paths.
     #[must_use]
     pub fn recursive_difference(&self, other: &Self) -> Self {
         if self.is_empty() || other.is_empty() {
@@ -266,7 +266,7 @@ impl FieldSet {
         }
         self.combine(other, |a, b| match (a?, b) {
             (a, None) => Some(a.clone()),
-            // Everything below a reset field is removed with it.
+            // A reset field takes everything below it along.
             (_, Some(b)) if b.member => None,
             (a, Some(b)) => Some(Entry {
                 element: a.element.clone(),
@@ -305,7 +305,7 @@ impl FieldSet {
 
     /// Returns true if every path of this set is in `other`.
     pub fn is_subset(&self, other: &Self) -> bool {
-        // Shared memory needs no walk.
+        // Sets in the same memory need no walk.
         self.is_same(other)
             || self
                 .entries()
@@ -318,7 +318,7 @@ impl FieldSet {
                 })
     }
 
-    /// Returns all paths; those that end at a level come before longer ones.
+    /// Returns all paths. At each level, paths that end there come before longer ones.
     pub fn paths(&self) -> Vec<FieldPath> {
         let mut paths = Vec::new();
         self.collect(&mut Vec::new(), &mut paths);
@@ -326,7 +326,7 @@ impl FieldSet {
     }
 
     fn collect(&self, prefix: &mut Vec<PathElement>, paths: &mut Vec<FieldPath>) {
-        // Paths that end here come first, as in the API server's list of conflicts.
+        // The API server lists conflicts in this order.
         for entry in self.entries().iter().filter(|e| e.member) {
             prefix.push(entry.element.clone());
             paths.push(FieldPath(prefix.clone()));

@@ -1,4 +1,4 @@
-//! Reading, printing and combining sets.
+//! Tests of parsing, printing and combining sets.
 
 use super::*;
 use crate::json::{Value, json};

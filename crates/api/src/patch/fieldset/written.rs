@@ -1,7 +1,7 @@
 //! Serializes sets as FieldsV1.
 //!
-//! The Pods of one template have the same owners: the last results are cached, and a new one shares the equal parts, so
-//! that a thousand Pods share them.
+//! The Pods of one template have the same owners. The last results are therefore cached, and a new result shares its
+//! equal parts with them: a thousand Pods share one copy.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use super::set::{Entry, FieldSet};
 use crate::json::{Map, Text, Value, name};
 
-/// The number of cached sets: enough for the managers of objects that are created together.
+/// The number of cached sets, enough for the managers of objects that are created together.
 const KEPT: usize = 8;
 
 thread_local! {
@@ -29,7 +29,7 @@ pub(super) fn write(set: &FieldSet) -> Value {
             false,
             alike.map(|(other, value)| (other, false, value)),
         );
-        // The most recent first, because objects of one kind are created in runs.
+        // The most recent set comes first, because objects of one kind are created in runs.
         last.truncate(KEPT - 1);
         last.push_front((set.clone(), written.clone()));
         written
@@ -43,12 +43,12 @@ fn is_alike(one: &FieldSet, other: &FieldSet) -> bool {
     elements(one) == elements(other) && one.entries().iter().zip(other.entries()).all(same)
 }
 
-/// A serialized level: its set, the membership of its path, and the value.
+/// A serialized level: its set, true if its path is a member, and the value.
 type Level<'a> = (&'a FieldSet, bool, &'a Value);
 
 /// Serializes one level of FieldsV1; `member` is true if the path to it is in the set.
 fn level(set: &FieldSet, member: bool, like: Option<Level<'_>>) -> Value {
-    // An equal level is shared and not written again.
+    // An equal level is shared rather than written again.
     if let Some((other, its, value)) = like
         && its == member
         && other == set
@@ -56,7 +56,7 @@ fn level(set: &FieldSet, member: bool, like: Option<Level<'_>>) -> Value {
         return value.clone();
     }
     let entries = set.entries();
-    // The names are sorted as text, the entries by value.
+    // The names sort as text, the entries by value.
     let mut fields = Vec::with_capacity(entries.len() + usize::from(member));
     if member && !entries.is_empty() {
         fields.push((Text::from("."), Value::Object(Map::new())));
@@ -73,7 +73,7 @@ fn level(set: &FieldSet, member: bool, like: Option<Level<'_>>) -> Value {
     Value::Object(fields.into_iter().collect())
 }
 
-/// Returns the entry with that name on a serialized level.
+/// Returns an entry's name and level in a serialized parent level.
 fn below<'a>(set: &'a FieldSet, value: &'a Value, entry: &Entry) -> Option<(&'a Text, Level<'a>)> {
     let entries = set.entries();
     let at = entries

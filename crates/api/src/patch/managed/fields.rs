@@ -1,4 +1,4 @@
-//! The fields of one manager, kept in their stored form until the set is needed.
+//! The fields of one manager, kept in their stored form until a set is needed.
 
 use std::sync::OnceLock;
 
@@ -17,9 +17,9 @@ use crate::patch::fieldset::{FieldSet, raw};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
-    /// FieldsV1 in the server's own form; `None` if the fields changed or came in another form.
+    /// FieldsV1 in the server's own spelling; `None` if the fields changed or came in another spelling.
     raw: Option<Value>,
-    /// The fields as a set, computed on demand; always present if the raw form is not.
+    /// The fields as a set, computed on demand. Always present if `raw` is not.
     set: OnceLock<FieldSet>,
 }
 
@@ -40,7 +40,7 @@ impl Fields {
 
     /// Takes FieldsV1 from a stored object.
     pub(super) fn stored(fields: Value) -> Option<Self> {
-        // Only ctl's own spelling can be compared as text.
+        // Only FieldsV1 in ctl's own spelling can be compared as text.
         if !raw::is_canonical(&fields) {
             return Self::read(&fields);
         }
@@ -58,7 +58,7 @@ impl Fields {
         })
     }
 
-    /// Returns true if no field is owned.
+    /// Returns true if the manager owns no field.
     pub fn is_empty(&self) -> bool {
         match &self.raw {
             Some(Value::Object(fields)) => fields.is_empty(),
@@ -66,16 +66,16 @@ impl Fields {
         }
     }
 
-    /// Returns true if this and `set` may have a field in common; false is certain.
+    /// Returns false only if the fields and `set` certainly have no field in common.
     pub(in crate::patch) fn may_touch(&self, set: &FieldSet) -> bool {
         match &self.raw {
             Some(fields) => raw::may_touch(fields, set),
-            // Without the raw form the result is true, and the caller compares the sets.
+            // Without the raw form, returns true, so that the caller compares the sets.
             None => true,
         }
     }
 
-    /// Returns true if all fields of `set` are certainly in here.
+    /// Returns true only if these fields certainly include all of `set`.
     pub(in crate::patch) fn cover(&self, set: &FieldSet) -> bool {
         match &self.raw {
             Some(fields) => raw::covers(fields, set),
@@ -83,17 +83,17 @@ impl Fields {
         }
     }
 
-    /// Returns the fields in here that are not in `set`, with their parents; may return other fields of this one as
-    /// well.
+    /// Returns the fields that are not in `set`, with their parents. The result may contain further fields of this
+    /// manager.
     pub(in crate::patch) fn beyond(&self, set: &FieldSet) -> FieldSet {
         let quick = self.raw.as_ref().and_then(|f| raw::beyond(f, set));
-        // Extra fields are allowed here; the set decides in the end.
+        // Extra fields are allowed, because the caller checks the result against the set.
         quick.unwrap_or_else(|| self.set().clone())
     }
 
-    /// Returns true if these are the fields of `set`.
+    /// Returns true if these fields equal `set`.
     pub(in crate::patch) fn are(&self, set: &FieldSet) -> bool {
-        // Texts first; sets only if the spelling differs.
+        // Compares the texts first, and the sets only if the spelling differs.
         let surely = self.raw.as_ref().is_some_and(|f| raw::is_set(f, set));
         surely || self.set() == set
     }
@@ -117,7 +117,7 @@ impl Fields {
 
 impl PartialEq for Fields {
     fn eq(&self, other: &Self) -> bool {
-        // The raw forms are canonical, so equal texts are equal sets.
+        // The raw forms are canonical, so equal texts mean equal sets.
         let same = matches!((&self.raw, &other.raw), (Some(a), Some(b)) if a == b);
         same || self.set() == other.set()
     }

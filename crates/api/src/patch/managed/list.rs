@@ -5,22 +5,22 @@ use crate::json::{Map, Value};
 use crate::patch::fieldset::{FieldSet, PathElement};
 use crate::patch::go::quoted;
 
-/// The maximum number of separate managers with ordinary writes.
+/// The maximum number of separate managers that update the object.
 pub const MAX_UPDATE_MANAGERS: usize = 10;
-/// The manager that receives the fields of the oldest ordinary writers beyond [`MAX_UPDATE_MANAGERS`].
+/// The manager that receives the fields of the oldest updaters beyond [`MAX_UPDATE_MANAGERS`].
 pub const ANCIENT_CHANGES: &str = "ancient-changes";
 
 /// The operation by which a manager came to own its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
-    /// It applied a configuration (server-side apply).
+    /// The manager applied a configuration (server-side apply).
     Apply,
-    /// It created, updated or patched the object.
+    /// The manager created, updated or patched the object.
     Update,
 }
 
 impl Operation {
-    /// Returns the name in managed fields.
+    /// Returns the operation's name in managed fields.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Apply => "Apply",
@@ -36,28 +36,28 @@ pub struct Entry {
     pub manager: String,
     /// The operation.
     pub operation: Operation,
-    /// The version of its last write.
+    /// The API version of the manager's last write.
     pub api_version: String,
-    /// The subresource it writes to; empty for the object itself.
+    /// The subresource that the manager writes to; empty for the object itself.
     pub subresource: String,
-    /// The time at which it last gained fields, as in JSON (`2026-11-20T22:34:12Z`).
+    /// The time at which the manager last gained fields, in the format of the API (`2026-11-20T22:34:12Z`).
     pub time: Option<String>,
-    /// The fields that it owns.
+    /// The fields that the manager owns.
     pub fields: Fields,
 }
 
 impl Entry {
-    /// Returns true if the entry belongs to the same manager: an applier keeps its entry across versions.
+    /// Returns true if both entries belong to the same manager. An applier keeps its entry across API versions.
     pub fn is_of(&self, other: &Self) -> bool {
         self.operation == other.operation
             && self.manager == other.manager
             && self.subresource == other.subresource
-            // An updater with another version is another manager, because its fields may have another meaning.
+            // For updates, another version is another manager, because the fields may mean something else.
             && (self.operation == Operation::Apply || self.api_version == other.api_version)
     }
 
-    /// Kubernetes' order of the list, except that of two writes in one second the later one comes later. Kubernetes
-    /// sorts these by name, but it rarely has two commands in one second, which is frequent here. As in Kubernetes,
+    /// Sorts as Kubernetes does, except that of two writes within one second, the later one comes later. Kubernetes
+    /// sorts these by name, but two commands within one second are rare there and frequent here. As in Kubernetes,
     /// entries without a time are sorted by name.
     fn order(&self, other: &Self) -> std::cmp::Ordering {
         let untimed = self.time.is_none() && other.time.is_none();
@@ -68,7 +68,7 @@ impl Entry {
         })
     }
 
-    /// Returns the manager's name in conflicts: `"kubectl" with subresource "scale" using apps/v1`.
+    /// Describes the manager as conflict messages do: `"kubectl" with subresource "scale" using apps/v1`.
     pub fn describe(&self) -> String {
         let mut text = quoted(&self.manager);
         if !self.subresource.is_empty() {
@@ -90,7 +90,7 @@ impl Entry {
             "Update" => Operation::Update,
             _ => return None,
         };
-        // An entry of an unknown type makes the server drop the whole list.
+        // An unknown type of fields makes the API server drop the whole list.
         if text("fieldsType") != Some("FieldsV1") {
             return None;
         }
@@ -108,7 +108,7 @@ impl Entry {
 
     fn read(entry: &Value) -> Option<Self> {
         let fields = match entry.get("fieldsV1") {
-            // Absent fields are an empty set.
+            // Missing fields are an empty set.
             None | Some(Value::Null) => Fields::default(),
             Some(fields) => Fields::read(fields)?,
         };
@@ -166,7 +166,7 @@ pub struct ManagedFields {
 }
 
 impl ManagedFields {
-    /// Reads the list in an object's metadata; as on the server, an unreadable list counts as none.
+    /// Reads the list in an object's metadata. As in the API server, an unreadable list counts as missing.
     pub fn of_object(object: &Value) -> Self {
         Self::list_of(object)
             .and_then(Self::read)
@@ -184,12 +184,12 @@ impl ManagedFields {
         metadata.remove("managedFields")
     }
 
-    /// Reads a list of managed fields; `None` if it is malformed.
+    /// Reads a list of managed fields; returns `None` if it is malformed.
     pub fn read(list: &Value) -> Option<Self> {
         Self::of_entries(list.as_array()?.iter().map(Entry::read))
     }
 
-    /// Takes the list of a stored object; `None` if it is malformed.
+    /// Takes the list of a stored object; returns `None` if it is malformed.
     pub(in crate::patch) fn stored(list: Value) -> Option<Self> {
         match list {
             Value::Array(entries) => Self::of_entries(entries.into_iter().map(Entry::stored)),
@@ -201,7 +201,7 @@ impl ManagedFields {
         let mut managed = Self::default();
         for entry in entries {
             let entry = entry?;
-            // The last entry of a manager wins, as in the API server's decoder.
+            // As in the API server's decoder, the last of several entries of a manager wins.
             managed.entries.retain(|e| !e.is_of(&entry));
             managed.entries.push(entry);
         }
@@ -221,7 +221,7 @@ impl ManagedFields {
         let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else {
             return;
         };
-        // An empty list is written as no list.
+        // An empty list is omitted.
         if self.entries.is_empty() {
             metadata.remove("managedFields");
             return;
@@ -245,7 +245,7 @@ impl ManagedFields {
         self.entries.is_empty()
     }
 
-    /// Returns the entry of the same manager.
+    /// Returns the entry that belongs to the same manager as `of`.
     pub fn find(&self, of: &Entry) -> Option<&Entry> {
         self.entries.iter().find(|e| e.is_of(of))
     }
@@ -253,13 +253,13 @@ impl ManagedFields {
     /// Sets the entry of a manager, or removes it if the manager owns nothing.
     pub fn set(&mut self, entry: Entry) {
         self.entries.retain(|e| !e.is_of(&entry));
-        // A manager that owns nothing has no entry.
+        // A manager without fields has no entry.
         if !entry.fields.is_empty() {
             self.entries.push(entry);
         }
     }
 
-    /// Returns the managers that own a field through one operation on the object itself.
+    /// Returns the managers that own a field of the object itself by this operation.
     pub fn owners_of(&self, path: &[PathElement], operation: Operation) -> Vec<&str> {
         let owns = |e: &&Entry| {
             e.operation == operation && e.subresource.is_empty() && e.fields.set().contains(path)
@@ -268,8 +268,8 @@ impl ManagedFields {
         owners.map(|e| e.manager.as_str()).collect()
     }
 
-    /// Returns the list after the fields that `from` owns by ordinary writes moved to the applier `to`; `None` if
-    /// `from` owns nothing. Entries of another version than the applier's are removed without a new owner.
+    /// Returns the list after moving the fields that `from` owns by updates to the applier `to`, or `None` if `from`
+    /// owns nothing. Entries with another version than the applier's are removed, and their fields get no new owner.
     #[must_use]
     pub fn handed_over(&self, from: &str, to: &str) -> Option<Self> {
         let of = |manager: &str, operation: Operation| {
@@ -279,7 +279,7 @@ impl ManagedFields {
             self.entries.iter().find(|e| same(e))
         };
         let given = of(from, Operation::Update)?;
-        // The target is the applier's entry if it exists, else the updater's.
+        // The target is the applier's entry if it exists, otherwise the updater's.
         let mut target = of(to, Operation::Apply).unwrap_or(given).clone();
         let same_version = self.entries.iter().find(|e| {
             let update = e.operation == Operation::Update && e.subresource.is_empty();
@@ -302,13 +302,13 @@ impl ManagedFields {
         Some(list)
     }
 
-    /// Removes fields from every manager except `except`; managers without fields are removed.
+    /// Removes fields from every manager but `except`, and then managers without fields.
     pub(in crate::patch) fn take(&mut self, fields: &FieldSet, except: Option<&Entry>) {
         if fields.is_empty() {
             return;
         }
         for entry in &mut self.entries {
-            // The raw form excludes most managers, so their sets are not built.
+            // The raw form rules out most managers, so their sets need not be built.
             if except.is_none_or(|e| !e.is_of(entry)) && entry.fields.may_touch(fields) {
                 entry.fields = entry.fields.set().difference(fields).into();
             }
@@ -316,26 +316,26 @@ impl ManagedFields {
         self.entries.retain(|e| !e.fields.is_empty());
     }
 
-    /// Returns true if the managers own the same fields, regardless of the times.
+    /// Returns true if both lists have the same owners of the same fields, regardless of the times.
     pub fn same_owners(&self, other: &Self) -> bool {
         let same = |e: &Entry| {
             let theirs = other.find(e);
             theirs.is_some_and(|o| o.fields == e.fields && o.api_version == e.api_version)
         };
-        // Times do not count, because a write that changes no owner is not a change.
+        // Ignores times, because a write that changes no owner is not a change.
         self.entries.len() == other.entries.len() && self.entries.iter().all(same)
     }
 
-    /// Merges the oldest ordinary writers into one until [`MAX_UPDATE_MANAGERS`] are left.
+    /// Merges the oldest updaters into one until [`MAX_UPDATE_MANAGERS`] are left.
     pub(in crate::patch) fn cap(&mut self) {
         let is_update = |e: &&Entry| e.operation == Operation::Update;
         let mut oldest: Vec<Entry> = self.entries.iter().filter(is_update).cloned().collect();
         let mut left = oldest.len();
-        // The usual case, before anything is sorted.
+        // Returns before sorting anything in the usual case.
         if left <= MAX_UPDATE_MANAGERS {
             return;
         }
-        // Oldest first, as in Kubernetes' `capManagers`.
+        // Sorted from the oldest on, as in Kubernetes' `capManagers`.
         oldest.sort_by(|a, b| {
             let key = |e: &Entry| (e.time.clone(), e.manager.clone(), e.api_version.clone());
             key(a).cmp(&key(b)).then(a.subresource.cmp(&b.subresource))
@@ -345,7 +345,7 @@ impl ManagedFields {
             if left <= MAX_UPDATE_MANAGERS {
                 return;
             }
-            // Only entries of one version can be merged, because field names depend on the version.
+            // Only entries of the same version can be merged, because field names depend on the version.
             let Some(at) = first
                 .iter()
                 .position(|f| f.api_version == entry.api_version)

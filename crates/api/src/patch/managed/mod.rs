@@ -1,4 +1,4 @@
-//! `metadata.managedFields`: the managers, their fields, and the times.
+//! `metadata.managedFields`: the managers, their fields and their times.
 
 mod fields;
 mod list;

@@ -1,4 +1,4 @@
-//! The list in the metadata.
+//! Tests of the list in an object's metadata.
 
 use super::*;
 use crate::json::{Value, json};

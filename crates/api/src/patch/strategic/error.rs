@@ -1,11 +1,11 @@
-//! The errors of strategic merge patches, with the server's texts.
+//! The errors of strategic merge patches, in the API server's words.
 
 use thiserror::Error;
 
 use crate::json::{Map, Value};
 use crate::patch::go::{self, GoValue};
 
-/// The reason why a strategic merge patch was not applied or not computed.
+/// The reason for not applying or not computing a strategic merge patch.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -51,7 +51,7 @@ pub enum StrategicError {
     /// An item of a merging list is a list.
     #[error("lists of lists are not supported")]
     ListOfLists,
-    /// Objects in a merging list whose schema has no merge key.
+    /// A merging list contains objects, but its schema has no merge key.
     #[error("cannot merge lists without merge key for type struct")]
     ListWithoutKey,
     /// `$patch: merge` in a list.
@@ -60,16 +60,16 @@ pub enum StrategicError {
     /// `$retainKeys` is not a list.
     #[error("invalid patch format of retainKeys")]
     BadRetainKeys,
-    /// The patch sets a field that is missing in its `$retainKeys`.
+    /// The patch sets a field that its `$retainKeys` does not list.
     #[error("patch content doesn't match retainKeys list")]
     OutsideRetainKeys,
-    /// `$setElementOrder` is not a list, or its key contains no field.
+    /// `$setElementOrder` is not a list, or its key names no field.
     #[error("invalid patch format of setElementOrder list")]
     BadElementOrder,
-    /// `$deleteFromPrimitiveList` is not a list, or its key contains no field.
+    /// `$deleteFromPrimitiveList` is not a list, or its key names no field.
     #[error("invalid patch format of primitive list")]
     BadDeletionList,
-    /// The patch's items are in another order than `$setElementOrder`.
+    /// The patch's items are in a different order from `$setElementOrder`.
     #[error("The order in patch list:\n{patch}\n doesn't match $setElementOrder list:\n{order}\n")]
     OrderMismatch {
         /// The patch's items as Go prints them.
@@ -77,7 +77,7 @@ pub enum StrategicError {
         /// The order as Go prints it.
         order: String,
     },
-    /// `$patch` in a compared document is not text.
+    /// `$patch` in a compared document is not a string.
     #[error("invalid value for special key: $patch")]
     BadMarker,
 }

@@ -8,7 +8,7 @@ use super::order::{self, ItemKind, Positions, arrange, is_deletion, item_kind};
 use crate::json::{List, Map, Value};
 use crate::patch::shape::Shape;
 
-/// The list being merged: the key and the shape of its items.
+/// The list being merged: the merge key and the shape of its items.
 pub(super) struct Merging<'a, S> {
     pub(super) key: Option<&'a str>,
     pub(super) item: Option<S>,
@@ -16,12 +16,12 @@ pub(super) struct Merging<'a, S> {
 }
 
 impl<S: Shape> Merging<'_, S> {
-    /// Merges `patch` into `live` and puts the items in order.
+    /// Merges `patch` into `live` and orders the items.
     pub(super) fn merge(&self, live: List, patch: &[Value]) -> Result<List, StrategicError> {
         match item_kind([&live, patch])? {
             ItemKind::None => Ok(live),
             ItemKind::Scalar => {
-                // A merge key requires items that are objects.
+                // If there is a merge key, the items must be objects.
                 if let (Some(_), Some(item)) = (self.key, live.first().or(patch.first())) {
                     return Err(StrategicError::not_a_map(item));
                 }
@@ -34,7 +34,7 @@ impl<S: Shape> Merging<'_, S> {
     fn merge_maps(&self, live: List, patch: &[Value]) -> Result<List, StrategicError> {
         let key = self.key.ok_or(StrategicError::ListWithoutKey)?;
         let (mut merged, patch) = obey_directives(live, patch, key)?;
-        // The positions before the merge determine the order of items that the patch does not order.
+        // Items that the patch does not order are placed by their positions before the merge.
         let stood = Positions::new(&merged, self.key);
         let mut wanted = Positions::new(&[], self.key);
         let mut places = Positions::new(&merged, self.key);
@@ -43,7 +43,7 @@ impl<S: Shape> Merging<'_, S> {
             wanted.push(name.clone());
             match places.of(name) {
                 Some(at) => {
-                    // Moved out during the merge, so that the map is owned and nothing is copied.
+                    // Moved out during the merge, so that the map is owned and need not be copied.
                     let Value::Object(fields) = merged[at].take() else {
                         continue;
                     };
@@ -56,14 +56,14 @@ impl<S: Shape> Merging<'_, S> {
                 }
             }
         }
-        // Checked after the merge, because a live item without its key fails the patch as well.
+        // Checked after the merge, because a live item without its merge key also fails the patch.
         for item in &merged {
             named(as_map(item)?, key)?;
         }
         Ok(arrange(merged, self.key, &wanted, &stood))
     }
 
-    /// Returns a new item for an item of the patch.
+    /// Returns the new item for an item of the patch.
     fn added(&self, item: &Map) -> Value {
         let item = Value::Object(item.clone());
         match self.mode {
@@ -74,12 +74,12 @@ impl<S: Shape> Merging<'_, S> {
     }
 }
 
-/// The items of a patch that are not directives.
+/// The items of a patch, without directives.
 type Items<'p> = Vec<&'p Map>;
 
-/// Executes `$patch` items: deletions at once, `replace` by an empty live list.
+/// Executes `$patch` items: deletes items from the live list; for `replace`, empties it.
 ///
-/// Returns the rest of the live list and the items to merge.
+/// Returns what remains of the live list, and the items to merge.
 fn obey_directives<'p>(
     mut live: List,
     patch: &'p [Value],
@@ -99,7 +99,7 @@ fn obey_directives<'p>(
             Some(other) => return Err(StrategicError::unknown_directive(other, item)),
         }
     }
-    // `replace` drops the live list, so deletions have no effect.
+    // `replace` drops the whole live list, so deletions have no effect.
     if replace {
         let items = items.into_iter().cloned().map(Value::Object);
         return Ok((items.map(drop_directives).collect(), Vec::new()));
@@ -116,7 +116,7 @@ fn merge_scalars(live: List, patch: &[Value]) -> List {
     let mut seen = HashSet::new();
     let mut merged = live;
     merged.extend(patch.iter().cloned());
-    // A set: the first of equal values is kept.
+    // A set keeps the first of equal values.
     merged.retain(|item| seen.insert(item.clone()));
     arrange(merged, None, &wanted, &stood)
 }
@@ -129,7 +129,7 @@ pub(super) fn delete_scalars(live: List, gone: &[Value]) -> List {
         .collect()
 }
 
-/// Orders a merged list by `$setElementOrder`.
+/// Sorts a merged list by `$setElementOrder`.
 pub(super) fn set_order(
     merged: List,
     order: &[Value],
@@ -145,7 +145,7 @@ pub(super) fn set_order(
     Ok(arrange(merged, key, &wanted, stood))
 }
 
-/// Checks that the items of a patch are all in `$setElementOrder`, in the same order.
+/// Checks that `$setElementOrder` contains all items of a patch, in the same order.
 pub(super) fn check_order(
     patch: &[Value],
     order: &[Value],
@@ -155,7 +155,7 @@ pub(super) fn check_order(
         return Ok(());
     }
     let mut order_left = order.iter();
-    // Deletions and directives are not part of the order.
+    // The order does not include deletions and directives.
     let skip = |item: &&Value| key.is_some() && is_deletion(item) || item.get(DIRECTIVE).is_some();
     for item in patch.iter().filter(|item| !skip(item)) {
         let name = match key {
@@ -163,7 +163,7 @@ pub(super) fn check_order(
             Some(key) => named(as_map(item)?, key)?,
         };
         loop {
-            // The patch contains an item that the order lacks or has elsewhere.
+            // The order lacks this item of the patch or has it earlier.
             let Some(next) = order_left.next() else {
                 return Err(order_mismatch(patch, order));
             };
@@ -200,7 +200,7 @@ fn named<'a>(item: &'a Map, key: &str) -> Result<&'a Value, StrategicError> {
         .ok_or_else(|| StrategicError::no_merge_key(item, key))
 }
 
-/// Returns the identities of the items, which find their positions after the list has changed.
+/// Returns the positions of the items by identity, to find them after the list has changed.
 pub(super) fn positions(items: &[Value], key: Option<&str>) -> Positions {
     order::Positions::new(items, key)
 }

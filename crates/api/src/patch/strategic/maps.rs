@@ -1,4 +1,4 @@
-//! Merges one map into another, and executes the directives of a map.
+//! Merges maps and executes their directives.
 
 use std::collections::HashSet;
 
@@ -89,7 +89,7 @@ pub(in crate::patch) fn merge_map<S: Shape>(
     Ok(live)
 }
 
-/// Returns the field in the key of a directive: `x` in `$setElementOrder/x`.
+/// Returns the field that a directive's key names: `x` in `$setElementOrder/x`.
 fn directive_field<'a>(name: &'a str, prefix: &str) -> Option<Option<&'a str>> {
     let rest = name.strip_prefix(prefix)?;
     Some(rest.strip_prefix('/'))
@@ -135,15 +135,15 @@ fn retain_keys(
 
 /// A `$setElementOrder/field` directive of a patch.
 struct ElementOrder<'a> {
-    /// The whole key, `$setElementOrder/field`.
+    /// The complete key, `$setElementOrder/field`.
     directive: &'a str,
     /// The list to order.
     field: &'a str,
-    /// The directive's value: the items in their new order.
+    /// The directive's value: the items in the desired order.
     order: &'a Value,
 }
 
-/// Merges the list `field` and orders it by `$setElementOrder/field`.
+/// Merges the list `field` and sorts it by `$setElementOrder/field`.
 fn set_element_order<S: Shape>(
     live: &mut Map,
     patch: &Map,
@@ -230,7 +230,7 @@ fn delete_from_list<S: Shape>(
     Ok(())
 }
 
-/// Merges one field that is not a directive.
+/// Merges a field that is not a directive.
 fn merge_field<S: Shape>(
     live: &mut Map,
     edits: &mut Edits,
@@ -275,7 +275,7 @@ fn merge_field<S: Shape>(
     Ok(())
 }
 
-/// Returns a value of the patch for a field without a live value.
+/// Returns a patch's value for a field that has no live value.
 fn taken(value: &Value, mode: Mode) -> Value {
     match mode {
         Mode::Server => drop_directives(value.clone()),
@@ -283,7 +283,7 @@ fn taken(value: &Value, mode: Mode) -> Value {
     }
 }
 
-/// Removes directives and nulls from a value of a patch that replaces no live value.
+/// Removes directives and nulls from a patch's value that is merged into nothing.
 pub(super) fn drop_directives(value: Value) -> Value {
     match value {
         Value::Object(fields) => {

@@ -1,8 +1,8 @@
-//! Strategic merge patch: maps merge, lists merge by the keys of the shape, and directives (`$patch`, `$retainKeys`,
+//! Strategic merge patch: maps merge, lists merge by the keys in their shape, and directives (`$patch`, `$retainKeys`,
 //! `$setElementOrder/x`, `$deleteFromPrimitiveList/x`) control the rest.
 //!
-//! Follows the order of steps of Kubernetes' `strategicpatch` package, because the order of merged lists and the errors
-//! depend on it. In a map without a schema, maps merge and lists are replaced.
+//! Follows the order of steps of Kubernetes' `strategicpatch` package, because the order of merged lists and the
+//! errors depend on it. Without a schema, maps merge and lists are replaced.
 
 mod error;
 mod list;

@@ -1,4 +1,4 @@
-//! The order of a merged list: the patch's order first, the live order for the rest.
+//! Orders a merged list: by the patch's order first, by the live order for the rest.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,10 @@ use super::maps::{DELETE, DIRECTIVE};
 use crate::json::{List, Value};
 use crate::patch::go::{self, GoValue};
 
-/// Lists up to this length are searched item by item.
+/// The maximum length for a linear search.
 const SHORT: usize = 16;
 
-/// The position of each item in a list: by merge key, or by the item itself in lists of scalars.
+/// The position of each item in a list, by merge key or, in lists of scalars, by the item itself.
 pub(super) struct Positions {
     names: List,
     by_name: HashMap<Value, usize>,
@@ -28,7 +28,7 @@ impl Positions {
         positions
     }
 
-    /// Returns the first position of an item with that name.
+    /// Returns the first position of an item with this identity.
     pub(super) fn of(&self, name: &Value) -> Option<usize> {
         if self.by_name.is_empty() {
             self.names.iter().position(|n| n == name)
@@ -37,7 +37,7 @@ impl Positions {
         }
     }
 
-    /// Records an item that was added at the end.
+    /// Records an item that was appended.
     pub(super) fn push(&mut self, name: Value) {
         self.names.push(name);
         let first = match self.names.len() {
@@ -60,8 +60,8 @@ pub(super) fn name<'a>(item: &'a Value, key: Option<&str>) -> &'a Value {
     }
 }
 
-/// Orders the items in `wanted` by it, and inserts the others in their `live` order, each before the first wanted item
-/// that was after it.
+/// Sorts the items that are in `wanted` by its order. Inserts the others in their `live` order, each before the first
+/// wanted item that used to follow it.
 pub(super) fn arrange(
     items: List,
     key: Option<&str>,
@@ -98,7 +98,7 @@ pub(super) fn arrange(
 }
 
 struct Placed {
-    /// Deletions last, then by position.
+    /// Deletions come last; otherwise by position.
     rank: (bool, usize),
     stood: Option<usize>,
     item: Value,
@@ -111,7 +111,7 @@ impl Placed {
     }
 }
 
-/// Returns true if an item is a directive to delete the item with its name.
+/// Returns true if an item is a directive that deletes the item of this identity.
 pub(super) fn is_deletion(item: &Value) -> bool {
     item.get(DIRECTIVE).is_some_and(|d| d == DELETE)
 }
@@ -127,7 +127,7 @@ pub(in crate::patch) enum ItemKind {
     Scalar,
 }
 
-/// Returns the type shared by all items; lists of lists and mixed lists are errors.
+/// Returns the kind that all items share; lists of lists and mixed lists are errors.
 pub(in crate::patch) fn item_kind(lists: [&[Value]; 2]) -> Result<ItemKind, StrategicError> {
     let mut kinds = lists.iter().flat_map(|l| l.iter());
     let Some(first) = kinds.next() else {

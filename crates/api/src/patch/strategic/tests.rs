@@ -1,4 +1,4 @@
-//! Patches as kubectl users write them, and the server's results.
+//! Patches as kubectl users write them, with the API server's results.
 
 use super::*;
 use crate::json::{Value, json};
@@ -12,7 +12,7 @@ fn pod_spec(object: Value, patch: Value) -> Result<Value, String> {
     Ok(result["spec"]["template"]["spec"].clone())
 }
 
-/// Parses containers from `name=image name=image`; `-name` is a deletion, `!` is `$patch: replace`.
+/// Parses containers from `name=image name=image`. `-name` deletes an item; `!` is `$patch: replace`.
 fn containers(text: &str) -> Value {
     let item = |word: &str| match word.split_once('=') {
         Some((name, image)) => json!({"name": name, "image": image}),

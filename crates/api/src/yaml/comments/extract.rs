@@ -7,7 +7,7 @@ use crate::yaml::position::{Node, PathStep};
 use crate::yaml::scanner::CommentToken;
 use crate::yaml::stream::{chunks, decode};
 
-/// Returns the comments of a text with one document, in order, or none if the text is not YAML.
+/// Returns the comments of a single document, in order, or none if the text is not YAML.
 pub fn extract(text: &[u8]) -> Vec<Comment> {
     let Ok(text) = decode(text) else {
         return Vec::new();
@@ -72,7 +72,7 @@ fn place(
     }
 }
 
-/// Lists a node and its ancestors, from the inside out.
+/// Returns a node and its ancestors, from the inside out.
 fn chain(nodes: &[Node], from: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(from), |node| nodes[*node].parent)
 }

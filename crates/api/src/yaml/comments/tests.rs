@@ -2,7 +2,7 @@ use super::*;
 use crate::yaml::{Mode, parse_one, to_string};
 use proptest::prelude::*;
 
-/// Rewrites a text with another value, as ctl does.
+/// Changes the value of a text and writes it again as ctl does.
 fn rewritten(text: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut value = parse_one(text.as_bytes(), Mode::Strict).unwrap().unwrap();
     change(&mut value);
@@ -166,7 +166,7 @@ proptest! {
             }
         }
         let commented = lines.join("\n") + "\n";
-        // A generated comment line may become part of a text, or an error.
+        // A generated comment line may become part of a string, or make the text invalid.
         prop_assume!(parse_one(commented.as_bytes(), Mode::Strict) == Ok(Some(value.clone())));
         let comments = extract(commented.as_bytes());
         let woven = weave(text.as_bytes(), &comments);

@@ -1,4 +1,4 @@
-//! Inserts comments into the text that `emit` made.
+//! Inserts comments into the text that `emit` wrote.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use crate::yaml::emit::is_literal;
 use crate::yaml::position::{Node, PathStep};
 use crate::yaml::stream::parse_one;
 
-/// Inserts comments into the text that `emit` made of a value, each at its current place. A comment whose node is gone
-/// is left out.
+/// Inserts comments into the text that `emit` wrote for a value, each at the current place of its node. Omits a
+/// comment whose node no longer exists.
 ///
-/// Returns `None` if the comments would change the value of the text; then none can be inserted.
+/// Returns `None` if the comments would change the value of the text.
 pub fn weave(text: &[u8], comments: &[Comment]) -> Option<Vec<u8>> {
     let outlined = compose::outline(text).ok()?;
     let value = outlined.value.as_ref()?;
@@ -23,7 +23,7 @@ pub fn weave(text: &[u8], comments: &[Comment]) -> Option<Vec<u8>> {
         woven.put(comment, &mut places, &lines);
     }
     let woven = woven.text(&lines, text.len());
-    // Parsed again, because a misplaced comment must never change the content of a file.
+    // Parsed again: a misplaced comment must never change the content of a file.
     (parse_one(&woven, Mode::Strict).ok()?.as_ref() == Some(value)).then_some(woven)
 }
 
@@ -31,7 +31,7 @@ pub fn weave(text: &[u8], comments: &[Comment]) -> Option<Vec<u8>> {
 struct Places<'o> {
     outlined: &'o Outlined<'o>,
     value: &'o Value,
-    /// The node of a step below another node; the number of nodes represents the root.
+    /// The child node for a step below a node; the number of nodes stands for the root.
     children: HashMap<(usize, &'o PathStep), usize>,
     /// The last line of each node.
     ends: Vec<usize>,
@@ -47,7 +47,7 @@ impl<'o> Places<'o> {
             .enumerate()
             .map(|(at, node)| ((node.parent.unwrap_or(root), &node.step), at))
             .collect();
-        // Nodes are in the order of the text, so a backward pass with one stack finds each end: a node ends before the
+        // Nodes are in the order of the text, so a single pass with a stack finds each end: a node ends before the
         // next one outside of it.
         let mut ends = vec![usize::MAX; root];
         let mut open: Vec<usize> = Vec::new();
@@ -76,7 +76,7 @@ impl<'o> Places<'o> {
         for step in path {
             let step = match step {
                 Step::Key(key) => {
-                    // Follows the value as well, because items are found by their content.
+                    // Follows the value as well, because items are identified by their content.
                     value = value.get(key.as_str())?;
                     PathStep::Key(key.clone())
                 }
@@ -94,16 +94,15 @@ impl<'o> Places<'o> {
     }
 }
 
-/// Finds an item by its name; else by its index, if the list has the same length and no item of that name, because then
-/// the item was edited.
+/// Finds an item by its name, or by its index if the list has the same length and no item of that name.
 fn find_item(names: &[(String, usize)], item: &Item) -> Option<usize> {
     let named = |(id, nth): &(String, usize)| *id == item.id && *nth == item.nth;
     let found = names.iter().position(named);
-    // If the length is unchanged and no item has that name, an edited item keeps its comments.
+    // If no item has the name and the length is unchanged, the item was edited and keeps its comments.
     found.or_else(|| (names.len() == item.of).then_some(item.index))
 }
 
-/// A text with the lines to insert before, after and between its lines.
+/// A text, with the lines to insert before and after its lines and the comments at the ends of lines.
 struct Woven {
     before: Vec<Vec<String>>,
     behind: Vec<String>,
@@ -122,11 +121,11 @@ impl Woven {
     fn put(&mut self, comment: &Comment, places: &mut Places<'_>, lines: &[&[u8]]) {
         let last = lines.len().saturating_sub(1);
         let text = &comment.text;
-        // A literal at the end of a text ends with this line; a comment after it would become content.
+        // If the document ends in an open-ended literal, a comment after it would become content.
         let open_ended = lines.last() == Some(&&b"...\n"[..]);
         match comment.place {
             Place::Head => self.before[0].push(text.clone()),
-            // A comment after the end of the document would be overlooked.
+            // A comment behind the end marker of the document would not be found again.
             Place::End if open_ended => self.before[0].push(text.clone()),
             Place::End => self.after[lines.len()].push(text.clone()),
             place => {
@@ -142,7 +141,7 @@ impl Woven {
                     Place::Before => self.before[line].push(indent + text),
                     Place::After => self.after[end].push(indent + text),
                     _ => {
-                        // A folded text spans several lines, and YAML allows a comment only after the last one.
+                        // A folded string spans several lines, and YAML allows a comment only after the last one.
                         let folded = value.as_str().is_some_and(|text| !is_literal(text));
                         let line = if folded { end } else { line };
                         self.behind[line].push(' ');
@@ -163,7 +162,7 @@ impl Woven {
         };
         for (number, line) in lines.iter().enumerate() {
             put(&mut text, &self.before[number]);
-            // The line break is added below, after a comment at the end of the line.
+            // The line break follows below, after a comment at the end of the line.
             text.extend_from_slice(line.strip_suffix(b"\n").unwrap_or(line));
             text.extend_from_slice(self.behind[number].as_bytes());
             text.push(b'\n');

@@ -1,4 +1,4 @@
-//! Reads lists and maps, in block and in flow style, and merge keys.
+//! Reads lists and maps in block and flow style, and merge keys.
 
 use super::super::error::{Mark, YamlError};
 use super::super::resolve::Scalar;
@@ -12,9 +12,9 @@ use crate::json::{Map, MapBuilder, Value};
 enum KeyNode {
     Plain(Key, Mark),
     Merge(Mark),
-    /// A null key, which JSON does not have.
+    /// A null key, which JSON does not support.
     Null(Mark),
-    /// Not usable; a problem is recorded.
+    /// An unusable key; the problem has been recorded.
     Refused,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Composer<'a, '_> {
         let token = self.scanner.peek()?;
         let mark = token.mark;
         let kind = match token.kind {
-            // Items of a list may have the indentation of their key.
+            // The items of a list may have the same indentation as their key.
             Kind::BlockEntry if indentless => Kind::BlockEntry,
             Kind::FlowSequenceStart => Kind::FlowSequenceStart,
             Kind::FlowMappingStart => Kind::FlowMappingStart,
@@ -40,7 +40,7 @@ impl<'a> Composer<'a, '_> {
                 return Err(YamlError::grammar(Some(start), mark, problem));
             }
         };
-        // Decremented only on success, because an error ends the whole document.
+        // Not decremented on errors, because an error ends the whole document.
         self.descend(mark)?;
         let value = match kind {
             Kind::BlockEntry => self.indentless_sequence()?,
@@ -98,7 +98,7 @@ impl<'a> Composer<'a, '_> {
         let tracked = self.track_index(items.len(), mark, dash.unwrap_or(mark));
         let value = if empty {
             Value::Null
-        // An empty node consumes no token, because the next one belongs to the list.
+        // An empty node consumes no token, because the next token belongs to the list.
         } else {
             self.node(dash.is_some(), false)?.value
         };
@@ -137,7 +137,7 @@ impl<'a> Composer<'a, '_> {
             let mark = token.mark;
             match token.kind {
                 Kind::FlowSequenceEnd => break,
-                // `[a: b]`: a key inside of a list starts a map with one entry.
+                // `[a: b]`: a key within a list starts a map with one entry.
                 Kind::Key => {
                     self.scanner.next()?;
                     self.single_pair(&mut items, mark)?;
@@ -156,7 +156,7 @@ impl<'a> Composer<'a, '_> {
         Ok(Value::Array(items.into()))
     }
 
-    /// Skips a comma; returns false at the end of the collection.
+    /// Skips a comma. Returns false at the end of the collection.
     fn flow_separator(
         &mut self,
         end: &Kind<'_>,
@@ -174,7 +174,7 @@ impl<'a> Composer<'a, '_> {
         Ok(true)
     }
 
-    /// Reads `[a: b]`, a list with a map of one entry.
+    /// Reads the map `a: b` in `[a: b]`.
     fn single_pair(&mut self, items: &mut Vec<Value>, mark: Mark) -> Result<(), YamlError> {
         self.descend(mark)?;
         let (mut map, mut typed) = (MapBuilder::default(), Typed::default());
@@ -205,7 +205,7 @@ impl<'a> Composer<'a, '_> {
                     self.entry(&mut map, &mut typed, key, false, &ends[1..])?;
                 }
                 _ => {
-                    // `{a, b}`: keys without values.
+                    // `{a, b}` has keys without values.
                     let key = self.key(false, false, mark)?;
                     self.finish_entry(&mut map, &mut typed, key, None)?;
                 }
@@ -254,7 +254,7 @@ impl<'a> Composer<'a, '_> {
                     Some(n) => Scalar::Int(n),
                     None => Scalar::Float(number.as_f64().unwrap_or_default()),
                 },
-                // Neither Go nor JSON allows a list as a key.
+                // Neither Go nor JSON allows a list or map as a key.
                 other => {
                     self.fail(mark, format!("invalid map key: {}", go_syntax(&other)));
                     return KeyNode::Refused;
@@ -284,7 +284,7 @@ impl<'a> Composer<'a, '_> {
         self.finish_entry(map, typed, key, (!empty).then_some(block))
     }
 
-    /// Reads the value (`Some(block)`) or uses null, and adds the entry to the map.
+    /// Reads the value (`Some(block)`) or takes null, and adds the entry to the map.
     fn finish_entry(
         &mut self,
         map: &mut MapBuilder,
@@ -294,13 +294,13 @@ impl<'a> Composer<'a, '_> {
     ) -> Result<(), YamlError> {
         let tracked = match &key {
             KeyNode::Plain(key, mark) => self.track_key(&key.text, *mark),
-            // Neither a merge key nor a refused key has a path.
+            // A merge key and an unusable key have no path.
             _ => self.track_hidden(),
         };
         let node = match value {
             Some(block) => self.node(block, block)?,
             None => {
-                // An absent value has no token, so its position is the key's.
+                // A missing value has no token, so it has the position of its key.
                 let mark = match key {
                     KeyNode::Plain(_, mark) | KeyNode::Merge(mark) | KeyNode::Null(mark) => mark,
                     KeyNode::Refused => Mark::default(),
@@ -332,7 +332,7 @@ impl<'a> Composer<'a, '_> {
                     Value::Null => "<nil>".to_owned(),
                     other => go_syntax(&other),
                 };
-                // The message is Go's, including the `%!s` that Go prints for nil.
+                // Go's message, including the `%!s` that Go prints for nil.
                 let problem = "unsupported map key of type: %!s(<nil>), key: <nil>, value: ";
                 self.refuse(mark, format!("{problem}{value}"));
             }
@@ -341,14 +341,14 @@ impl<'a> Composer<'a, '_> {
         Ok(())
     }
 
-    /// Merges `<<: map` or `<<: [map, map]`; earlier maps of a list win over later ones.
+    /// Merges `<<: map` or `<<: [map, map]`. Earlier maps of a list win over later ones.
     fn merge(&mut self, map: &mut MapBuilder, typed: &mut Typed, node: Node<'a>) {
         let mark = node.mark;
         match node.value {
             Value::Object(source) => self.merge_map(map, typed, source, mark),
-            // go-yaml rejects an alias to a list of maps but accepts a literal list.
+            // go-yaml accepts a literal list of maps, but rejects an alias to one.
             Value::Array(items) if !node.alias && items.iter().all(Value::is_object) => {
-                // Backwards, so that earlier maps are inserted last and win.
+                // Inserted backwards, so that earlier maps come last and win.
                 for item in items.into_iter().rev() {
                     if let Value::Object(source) = item {
                         self.merge_map(map, typed, source, mark);

@@ -1,4 +1,4 @@
-//! Mapping keys: their text, and the detection of duplicates.
+//! Map keys: their text, and the detection of duplicates.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::super::error::Mark;
 use super::super::resolve::Scalar;
 use crate::json::{MapBuilder, Value};
 
-/// The type of a key before it became text; `1` and `"1"` are two keys to go-yaml.
+/// The original type of a key; `1` and `"1"` are different keys to go-yaml.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyType {
     Str,
@@ -15,28 +15,28 @@ pub(super) enum KeyType {
     Float,
 }
 
-/// A mapping key as text.
+/// A map key as text.
 #[derive(Debug, Clone)]
 pub(super) struct Key {
     pub(super) text: String,
     pub(super) kind: KeyType,
 }
 
-/// A key with its value and the value's position.
+/// A key and its value, with the value's position.
 pub(super) struct Entry {
     pub(super) key: Key,
     pub(super) value: Value,
     pub(super) mark: Mark,
 }
 
-/// The keys of one map that collide with others or were no strings, with their types.
+/// The keys of one map that collide with others or are not strings, with their types.
 #[derive(Default)]
 pub(super) struct Typed(HashMap<String, Vec<KeyType>>);
 
 impl Key {
     pub(super) fn new(scalar: Scalar<'_>) -> Option<Self> {
         let kind = match scalar {
-            // The type is kept, because `1` and `"1"` are different keys to go-yaml.
+            // Keeps the type, because `1` and `"1"` are different keys to go-yaml.
             Scalar::Bool(_) => KeyType::Bool,
             Scalar::Int(_) | Scalar::Uint(_) => KeyType::Int,
             Scalar::Float(_) => KeyType::Float,
@@ -55,7 +55,7 @@ impl Key {
         }
     }
 
-    /// Returns the key as Go's `%#v` prints it.
+    /// Formats the key as Go's `%#v` does.
     pub(super) fn quoted(&self) -> String {
         match self.kind {
             KeyType::Str => format!("{:?}", self.text),
@@ -65,12 +65,12 @@ impl Key {
 }
 
 impl Typed {
-    /// Returns true if all keys so far and this one are strings, so that the map itself detects duplicates.
+    /// Returns true if this key and all earlier ones are strings, so that the map itself detects duplicates.
     pub(super) fn only_strings(&self, key: &Key) -> bool {
         self.0.is_empty() && key.kind == KeyType::Str
     }
 
-    /// Returns true if the map has this key with the same type; records the type either way.
+    /// Returns true if the map contains this key with the same type. Records the type in any case.
     pub(super) fn is_duplicate(&mut self, map: &MapBuilder, key: &Key) -> bool {
         let present = map.contains_key(&key.text);
         match self.0.get_mut(&key.text) {
@@ -90,7 +90,7 @@ impl Typed {
     }
 }
 
-/// Returns a value as Go's `%#v` prints it, for errors about keys that are lists or maps.
+/// Formats a value as Go's `%#v` does, for errors about lists or maps as keys.
 pub(super) fn go_syntax(value: &Value) -> String {
     match value {
         Value::Null => "interface {}(nil)".to_owned(),

@@ -9,16 +9,16 @@ use super::super::scanner::{Kind, Style};
 use super::{Anchored, Composer, MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_DEPTH, Mode, Size};
 use crate::json::Value;
 
-/// A node and the scalar it was read from.
+/// A node, with the scalar it was read from.
 pub(super) struct Node<'a> {
     pub(super) value: Value,
-    /// The meaning of a scalar before its conversion to JSON, because it may become a key.
+    /// The scalar before its conversion to JSON, because the node may become a key.
     pub(super) scalar: Option<Scalar<'a>>,
     pub(super) mark: Mark,
     pub(super) alias: bool,
 }
 
-/// Anchor and tag before a node.
+/// The anchor and tag before a node.
 #[derive(Default)]
 struct Properties<'a> {
     anchor: Option<&'a str>,
@@ -29,14 +29,14 @@ impl<'a> Composer<'a, '_> {
     /// Reads a node and converts its value.
     pub(super) fn node(&mut self, block: bool, indentless: bool) -> Result<Node<'a>, YamlError> {
         let mut node = self.node_or_key(block, indentless)?;
-        // Converted late, because the same scalar stays text if it is a key.
+        // Converted late, because a scalar used as a key stays text.
         if let Some(scalar) = node.scalar.take() {
             node.value = self.scalar_value(scalar, node.mark);
         }
         Ok(node)
     }
 
-    /// Reads a node; leaves a scalar without an anchor for the caller to convert.
+    /// Reads a node. Leaves the conversion of a scalar without an anchor to the caller.
     pub(super) fn node_or_key(
         &mut self,
         block: bool,
@@ -44,7 +44,7 @@ impl<'a> Composer<'a, '_> {
     ) -> Result<Node<'a>, YamlError> {
         let token = self.scanner.peek()?;
         let mark = token.mark;
-        // Every node counts toward the limit for aliases.
+        // Every node counts toward the alias limit.
         self.size.nodes += 1;
         match token.kind {
             Kind::Scalar(..) => {
@@ -88,7 +88,7 @@ impl<'a> Composer<'a, '_> {
         let properties = self.properties(start)?;
         let before = self.size;
         if let Some(name) = properties.anchor {
-            // Marked as open until it is read, because an alias inside its own anchor must be an error and not a
+            // Marked as open until the node is complete: an alias within its own anchor must be an error rather than a
             // loop.
             self.anchors.insert(name, Anchored::Open);
         }
@@ -113,7 +113,7 @@ impl<'a> Composer<'a, '_> {
             Kind::BlockEntry if indentless => {
                 node.value = self.collection(block, indentless, start)?;
             }
-            // Properties without content are an empty scalar, as in `a: !!str`.
+            // An anchor or tag without content makes an empty scalar, as in `a: !!str`.
             _ => {
                 node.scalar = Some(self.tagged(
                     properties.tag.as_deref(),
@@ -125,7 +125,7 @@ impl<'a> Composer<'a, '_> {
         }
         if let Some(name) = properties.anchor {
             if let Some(scalar) = &node.scalar {
-                // Cloned, because the caller may still use the scalar as a key.
+                // Cloned, because the caller may still need the scalar for a key.
                 node.value = self.scalar_value(scalar.clone(), mark);
             }
             let size = Size {
@@ -165,7 +165,7 @@ impl<'a> Composer<'a, '_> {
         if handle.is_empty() {
             return Ok(suffix);
         }
-        // A declared handle has precedence over the two predefined ones.
+        // A declared handle takes precedence over the two predefined ones.
         let declared = self.tags.get(handle);
         let prefix = match (declared, handle) {
             (Some(prefix), _) => prefix.as_str(),
@@ -198,7 +198,7 @@ impl<'a> Composer<'a, '_> {
         mark: Mark,
     ) -> Scalar<'a> {
         match tag {
-            // Quoted text is always a string.
+            // A quoted scalar is always a string.
             None if style == Style::Quoted => Scalar::Str(text),
             None | Some("!") if self.mode == Mode::Kustomize => resolve_for_kustomize(text),
             None | Some("!") => resolve_plain(text),
@@ -209,14 +209,14 @@ impl<'a> Composer<'a, '_> {
         }
     }
 
-    /// Converts a scalar to JSON. Whole numbers lose their `.0`, as they do in Go's JSON.
+    /// Converts a scalar to JSON. As in Go's JSON, whole numbers lose their `.0`.
     pub(super) fn scalar_value(&mut self, scalar: Scalar<'a>, mark: Mark) -> Value {
         match scalar {
             Scalar::Null => Value::Null,
             Scalar::Bool(yes) => Value::Bool(yes),
             Scalar::Int(n) => Value::Number(n.into()),
             Scalar::Uint(n) => Value::Number(n.into()),
-            // `<<` has no meaning as a value.
+            // `<<` has no special meaning as a value.
             Scalar::Merge => Value::String("<<".to_owned().into()),
             Scalar::Timestamp(text) | Scalar::Str(text) => Value::String(text.into_owned().into()),
             Scalar::Float(n) => match float_value(n) {
@@ -229,7 +229,7 @@ impl<'a> Composer<'a, '_> {
                     } else {
                         "-Inf"
                     };
-                    // JSON has no such number; this is the message of Go's encoder.
+                    // JSON has no such number. The message is that of Go's encoder.
                     self.refuse(mark, format!("json: unsupported value: {name}"));
                     Value::Null
                 }
@@ -251,12 +251,12 @@ impl<'a> Composer<'a, '_> {
             }
             Some(Anchored::Done(_, size)) => (size.nodes, size.bytes),
         };
-        // Before the copy, because the limit applies to its size.
+        // Checked before the copy, because the limit applies to its size.
         for total in [&mut self.aliased, &mut self.size] {
             total.nodes = total.nodes.saturating_add(nodes);
             total.bytes = total.bytes.saturating_add(bytes);
         }
-        // The second half is go-yaml's rule for this size: 99 % of the document came from aliases.
+        // The second part is go-yaml's rule for documents of this size: at least 99 % of the nodes come from aliases.
         let (aliased, all) = (self.aliased.nodes, self.size.nodes);
         if aliased > MAX_ALIAS_NODES
             || self.aliased.bytes > MAX_ALIAS_BYTES
@@ -273,12 +273,12 @@ impl<'a> Composer<'a, '_> {
         }
     }
 
-    /// Descends one level.
+    /// Enters a nesting level.
     pub(super) fn descend(&mut self, mark: Mark) -> Result<(), YamlError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let problem = format!("exceeded max depth of {MAX_DEPTH}");
-            // go-yaml has a different limit but the same message.
+            // go-yaml has a different limit, but the same message.
             return Err(YamlError::scanner(None, mark, &problem));
         }
         Ok(())

@@ -1,8 +1,8 @@
-//! Determines the style of a string: plain if possible, quoted if it would read as another type.
+//! Chooses the style of a string: plain if possible, quoted if it would be read as another type.
 
 use super::super::resolve::reads_as_other_type;
 
-/// The form in which a scalar is written.
+/// The style in which a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     Plain,
@@ -11,10 +11,10 @@ pub(super) enum Style {
     Literal,
 }
 
-/// The result of examining every character of a string.
+/// The result of scanning the characters of a string.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Analysis {
-    /// Only letters and similar characters, so plain unless the word has a meaning.
+    /// True if the string has only letters and similar characters, so it is plain unless it has a special meaning.
     simple: bool,
     pub(super) multiline: bool,
     plain: bool,
@@ -22,7 +22,7 @@ pub(super) struct Analysis {
     block: bool,
 }
 
-/// Bytes without a special meaning anywhere; a dash has one by itself or at the start of a document.
+/// Bytes without a special meaning. A dash has one only by itself or at the start of a document.
 static SAFE: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -35,10 +35,10 @@ static SAFE: [bool; 256] = {
     table
 };
 
-/// Examines a string as the YAML emitter does.
+/// Scans a string as go-yaml's emitter does.
 pub(super) fn analyze(text: &str) -> Analysis {
     let bytes = text.as_bytes();
-    // Nearly every string is a name, an image or a number and needs one table look-up for each byte.
+    // Nearly every string is a name, an image or a number, and takes one table lookup per byte.
     if !bytes.is_empty()
         && bytes.iter().all(|b| SAFE[usize::from(*b)])
         && !matches!(
@@ -82,7 +82,7 @@ fn thorough(text: &str) -> Analysis {
         indicator: text.starts_with("---") || text.starts_with("..."),
         ..Facts::default()
     };
-    // Starts as if after a blank, because the first character may begin a comment.
+    // The start counts as following a blank, because the first character may begin a comment.
     let (mut after_blank, mut after_space, mut after_break) = (true, false, false);
     let mut rest = text.chars();
     let mut first = true;
@@ -101,7 +101,7 @@ fn thorough(text: &str) -> Analysis {
     }
     let edge = |c: char| c == ' ' || is_break(c);
     let trailing_space = text.ends_with(' ');
-    // A space before a line break would be lost in a plain or single-quoted text.
+    // A plain or single-quoted scalar would lose a space before a line break.
     let hard = facts.space_break || facts.special;
     Analysis {
         simple: false,
@@ -133,7 +133,7 @@ pub(super) fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Returns true if a character needs no escape: it is in the BMP and no control character.
+/// Returns true if a character needs no escape: it is in the BMP and not a control character.
 pub(super) fn is_printable(c: char) -> bool {
     match c {
         '\n' | ' '..='~' => true,
@@ -145,7 +145,7 @@ pub(super) fn is_printable(c: char) -> bool {
 
 /// Chooses the style of a string.
 pub(super) fn style(text: &str, analysis: &Analysis) -> Style {
-    // Text with line breaks is a literal if its spaces allow it, because literals are easy to read and edit.
+    // A string of several lines becomes a literal if its spaces allow it, because a literal is easy to read and edit.
     if !analysis.simple && text.contains('\n') {
         return if analysis.block {
             Style::Literal
@@ -153,7 +153,7 @@ pub(super) fn style(text: &str, analysis: &Analysis) -> Style {
             Style::Double
         };
     }
-    // The texts `yes`, `1` and `null` need quotes, because they would be read as another type.
+    // Strings such as `yes`, `1` and `null` need quotes, because they would be read as another type.
     if reads_as_other_type(text) {
         return Style::Double;
     }

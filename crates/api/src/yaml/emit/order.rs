@@ -1,13 +1,13 @@
-//! The natural order of keys: `a9` before `a10`.
+//! Sorts keys in natural order: `a9` comes before `a10`.
 
 use crate::json::{Map, Text, Value};
 
-/// Returns the entries in natural order, or `None` if the map already has that order.
+/// Returns the entries in natural order, or `None` if the map is already in that order.
 ///
-/// go-yaml's comparison is not transitive for every set of keys, and the standard library's sort may panic on such a
-/// comparison; this merge sort ends with some order.
+/// go-yaml's comparison is not transitive for every set of keys. The standard library's sort may panic on such a
+/// comparison; this merge sort always ends.
 pub(super) fn sorted(map: &Map) -> Option<Vec<(&Text, &Value)>> {
-    // Keys of API objects are in order, so nothing is allocated for them.
+    // The keys of API objects are usually in order, so nothing is allocated for them.
     let in_order = map.keys().zip(map.keys().skip(1)).all(|(a, b)| !less(b, a));
     if in_order {
         return None;
@@ -16,7 +16,7 @@ pub(super) fn sorted(map: &Map) -> Option<Vec<(&Text, &Value)>> {
     let mut width = 1;
     while width < entries.len() {
         let mut merged = Vec::with_capacity(entries.len());
-        // Bottom-up: runs of doubled width, merged until one is left.
+        // Bottom-up: merges runs of doubling width until one is left.
         for run in entries.chunks(width * 2) {
             let (left, right) = run.split_at(width.min(run.len()));
             merge(left, right, &mut merged);
@@ -48,7 +48,7 @@ fn merge<'a>(
 /// Compares two keys as go-yaml does.
 fn less(a: &str, b: &str) -> bool {
     let same = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
-    // Back to the start of the character that differs.
+    // Steps back to the start of the character that differs.
     let at = (0..=same)
         .rev()
         .find(|i| a.is_char_boundary(*i) && b.is_char_boundary(*i))
@@ -57,13 +57,13 @@ fn less(a: &str, b: &str) -> bool {
     let (Some(x), Some(y)) = (rest_a.chars().next(), rest_b.chars().next()) else {
         return a.len() < b.len();
     };
-    // A letter sorts after everything else.
+    // Letters sort after everything else.
     match (x.is_alphabetic(), y.is_alphabetic()) {
         (true, true) => return x < y,
         (false, false) => {}
         (_, second) => return second,
     }
-    // A zero after other digits belongs to their number.
+    // A zero that follows other digits belongs to their number.
     let leading = (x == '0' || y == '0') && follows_number(&a[..at]);
     let start = i64::from(leading);
     let (number_a, len_a) = number(rest_a, start);
@@ -77,7 +77,7 @@ fn less(a: &str, b: &str) -> bool {
     x < y
 }
 
-/// Returns true if the digits at the end of `text` are not all zeros.
+/// Returns true if `text` ends in digits that are not all zeros.
 fn follows_number(text: &str) -> bool {
     text.bytes()
         .rev()
@@ -85,7 +85,7 @@ fn follows_number(text: &str) -> bool {
         .any(|b| b != b'0')
 }
 
-/// Parses the number that `text` begins with, wrapping as Go's arithmetic does; returns its length as well.
+/// Parses the number at the start of `text`, wrapping as Go's arithmetic does. Returns its length as well.
 fn number(text: &str, start: i64) -> (i64, usize) {
     let digits = text.bytes().take_while(u8::is_ascii_digit);
     digits.fold((start, 0), |(value, len), b| {

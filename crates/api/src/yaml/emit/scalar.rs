@@ -12,7 +12,7 @@ impl Emitter<'_> {
         self.fresh = false;
     }
 
-    /// Writes text whose characters need no escape.
+    /// Writes text that needs no escapes.
     fn put_run(&mut self, text: &str) {
         self.out.extend_from_slice(text.as_bytes());
         self.column += match text.is_ascii() {
@@ -22,7 +22,7 @@ impl Emitter<'_> {
         self.fresh = false;
     }
 
-    /// Writes a line break of the content; only LF is changed.
+    /// Writes a line break of the content; only LF starts a new line of output.
     fn put_break(&mut self, c: char) {
         let mut buffer = [0; 4];
         self.out
@@ -31,20 +31,20 @@ impl Emitter<'_> {
         self.fresh = true;
     }
 
-    /// Returns true if the text fits on the line, so that it is not folded.
+    /// Returns true if the text fits on the line and need not be folded.
     fn fits(&self, text: &str) -> bool {
         self.column + text.len() <= BEST_WIDTH
     }
 
     pub(super) fn plain(&mut self, text: &str, indent: usize, fold: bool) {
-        // The common case, in which no character is examined.
+        // The usual case: no character needs to be examined.
         if !fold || self.fits(text) {
             self.put_run(text);
             return;
         }
         let mut after_space = false;
         for (at, c) in text.char_indices() {
-            // go-yaml folds at the first single space beyond column 80.
+            // go-yaml folds at the first single space after column 80.
             let folds = c == ' '
                 && !after_space
                 && self.column > BEST_WIDTH
@@ -77,7 +77,7 @@ impl Emitter<'_> {
                 if self.fresh && c != ' ' {
                     self.pad(indent);
                 }
-                // A quote is doubled inside of single quotes.
+                // A quote within single quotes is doubled.
                 if c == '\'' {
                     self.put("'");
                 }
@@ -106,7 +106,7 @@ impl Emitter<'_> {
                 && next.is_some()
             {
                 self.new_line(indent);
-                // An escaped space, because a folded line loses its leading blanks.
+                // The space is escaped, because a folded line loses its leading blanks.
                 if next == Some(&b' ') {
                     self.put("\\");
                 }
@@ -150,12 +150,12 @@ impl Emitter<'_> {
 
     pub(super) fn literal(&mut self, text: &str, indent: usize) {
         self.put("|");
-        // The indentation must be explicit if the text begins with blanks.
+        // A text that begins with a blank needs an explicit indentation.
         if text.starts_with(|c: char| c == ' ' || is_break(c)) {
             self.put("2");
         }
         let mut back = text.chars().rev();
-        // `-` for no line break at the end, `+` for more than one.
+        // `-` stands for no line break at the end, `+` for more than one.
         if !back.next().is_some_and(is_break) {
             self.put("-");
         } else if back.next().is_none_or(is_break) {

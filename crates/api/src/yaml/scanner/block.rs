@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::super::error::{Mark, YamlError};
 use super::{Kind, Scanner, Style, Token};
 
-/// The treatment of trailing line breaks.
+/// How trailing line breaks are treated.
 #[derive(Clone, Copy, PartialEq)]
 enum Chomp {
     Strip,
@@ -27,7 +27,7 @@ impl Scanner<'_> {
         let mut leading_blank = false;
         while self.pos < self.text.len() && self.column() == indent {
             let blank = self.is_blank(0);
-            // Folding joins two lines that are neither indented nor empty.
+            // Folding joins two lines if neither is indented or empty.
             if !literal && first == "\n" && !leading_blank && !blank {
                 if more.is_empty() {
                     text.push(' ');
@@ -57,12 +57,13 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// Reads `|2-` and the rest of its line: chomping and indentation, 0 to detect it.
+    /// Reads a header such as `|2-` and the rest of its line. Returns the chomping and the indentation, which is 0 if
+    /// it must be detected.
     fn block_header(&mut self, start: Mark) -> Result<(Chomp, isize), YamlError> {
         let mut chomp = self.chomping();
         let mut increment = 0;
         if self.byte(0).is_ascii_digit() {
-            // An indicator of 0 is not allowed: an absent indicator already means detection.
+            // The indicator 0 is not allowed; no indicator means that the indentation is detected.
             if self.byte(0) == b'0' {
                 return Err(self.error_from(start, "found an indentation indicator equal to 0"));
             }
@@ -91,7 +92,7 @@ impl Scanner<'_> {
         Some(chomp)
     }
 
-    /// Skips indentation and empty lines; detects the indentation if it is still 0.
+    /// Skips indentation and empty lines. Detects the indentation if it is still 0.
     fn block_breaks(
         &mut self,
         indent: &mut isize,
@@ -106,7 +107,7 @@ impl Scanner<'_> {
                 column += 1;
             }
             widest = widest.max(column);
-            // YAML allows tabs in content, never in indentation.
+            // YAML allows tabs in content, but never in indentation.
             if (*indent == 0 || column < *indent) && self.byte(0) == b'\t' {
                 let problem = "found a tab character where an indentation space is expected";
                 return Err(self.error_from(start, problem));

@@ -1,15 +1,15 @@
-//! Reads and skips characters, and tracks the line and column.
+//! Reads and skips characters, and tracks lines and columns.
 
 use super::super::error::Mark;
 use super::{CommentToken, Scanner};
 
-/// Bytes that begin a line break: LF, CR, and the first bytes of NEL, LS and PS.
+/// Returns true for bytes that can begin a line break: LF, CR, and the first bytes of NEL, LS and PS.
 pub(super) fn may_break(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r' | 0xC2 | 0xE2)
 }
 
 impl<'a> Scanner<'a> {
-    /// Returns the byte `ahead` of here, or 0 at the end (the text contains no NUL).
+    /// Returns the byte at an offset from the current position, or 0 at the end (the text contains no NUL).
     #[inline]
     pub(super) fn byte(&self, ahead: usize) -> u8 {
         self.text
@@ -19,14 +19,14 @@ impl<'a> Scanner<'a> {
             .unwrap_or(0)
     }
 
-    /// Returns the length of the line break at `ahead`, 0 if there is none.
+    /// Returns the length of the line break at `ahead`, or 0 if there is none.
     #[inline]
     pub(super) fn break_len(&self, ahead: usize) -> usize {
         match self.byte(ahead) {
             b'\n' => 1,
             b'\r' => 1 + usize::from(self.byte(ahead + 1) == b'\n'),
             0xC2 if self.byte(ahead + 1) == 0x85 => 2,
-            // LS and PS differ only in their last bit.
+            // LS and PS differ only in the last bit.
             0xE2 if self.byte(ahead + 1) == 0x80 && self.byte(ahead + 2) & 0xFE == 0xA8 => 3,
             _ => 0,
         }
@@ -37,7 +37,7 @@ impl<'a> Scanner<'a> {
         matches!(self.byte(ahead), b' ' | b'\t')
     }
 
-    /// Returns true for a blank, a line break or the end.
+    /// Returns true at a blank, a line break or the end.
     #[inline]
     pub(super) fn is_blankz(&self, ahead: usize) -> bool {
         match self.byte(ahead) {
@@ -46,7 +46,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns true for a line break or the end.
+    /// Returns true at a line break or the end.
     #[inline]
     pub(super) fn is_breakz(&self, ahead: usize) -> bool {
         match self.byte(ahead) {
@@ -55,7 +55,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns the current position. Amortized: each byte of a line is counted once.
+    /// Returns the current position in amortized constant time: each byte of a line is counted once.
     pub(super) fn mark(&mut self) -> Mark {
         let (from, count) = self.counted;
         // Skips continuation bytes, because columns count characters.
@@ -68,12 +68,12 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns the current column as an indentation.
+    /// Returns the current column, for comparison with an indentation.
     pub(super) fn column(&mut self) -> isize {
         super::column(self.mark())
     }
 
-    /// Skips the line break and returns its text: LF for all but LS and PS.
+    /// Skips the line break and returns its text: LF, except for LS and PS.
     pub(super) fn take_break(&mut self) -> &'a str {
         let len = self.break_len(0);
         let raw = &self.text[self.pos..self.pos + len];
@@ -95,7 +95,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Skips a comment, if one starts here, up to the end of its line.
+    /// Skips the comment that starts here, if any, up to the end of the line.
     pub(super) fn skip_comment(&mut self) {
         if self.byte(0) != b'#' {
             return;
@@ -104,7 +104,7 @@ impl<'a> Scanner<'a> {
         let mark = self.comments.is_some().then(|| self.mark());
         self.skip_to_break();
         if let (Some(mark), Some(comments)) = (mark, &mut self.comments) {
-            // A comment with nothing before it on its line belongs to the line below.
+            // A comment on a line of its own belongs to the line below.
             let before = self.text[..from].trim_end_matches([' ', '\t', '\u{feff}']);
             let breaks = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
             comments.push(CommentToken {
@@ -129,7 +129,7 @@ impl<'a> Scanner<'a> {
             && self.column() == 0
     }
 
-    /// Returns true at a letter, digit, `_` or `-`.
+    /// Returns true at a letter, a digit, `_` or `-`.
     pub(super) fn is_word(&self) -> bool {
         matches!(self.byte(0), b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'-')
     }

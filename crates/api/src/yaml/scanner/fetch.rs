@@ -1,14 +1,14 @@
-//! Determines the token that starts here: indicators, keys, and the rules for their places.
+//! Determines the token that starts here: indicators, keys, and the rules for where they may be.
 
 use super::super::error::{Mark, YamlError};
 use super::{Kind, Scanner, SimpleKey, Token};
 
 impl<'a> Scanner<'a> {
-    /// Scans the next token, or several, into the queue.
+    /// Scans one or more tokens into the queue.
     pub(super) fn fetch(&mut self) -> Result<(), YamlError> {
         self.skip_to_token();
         let indent = self.column();
-        // Less indentation ends collections before the next token is read.
+        // Smaller indentation ends collections before the next token is read.
         self.unroll_indent(indent);
         if self.pos >= self.text.len() {
             return self.fetch_stream_end();
@@ -27,7 +27,7 @@ impl<'a> Scanner<'a> {
             b'}' => self.fetch_flow_end(Kind::FlowMappingEnd),
             b',' => self.fetch_flow_entry(),
             b'-' if self.is_blankz(1) => self.fetch_block_entry(),
-            // A question mark or a colon without a blank is part of a word.
+            // A question mark or colon that no blank follows is part of a word.
             b'?' if self.flow > 0 || self.is_blankz(1) => self.fetch_key(),
             b':' if self.flow > 0 || self.is_blankz(1) => self.fetch_value(),
             b'*' | b'&' => {
@@ -53,7 +53,7 @@ impl<'a> Scanner<'a> {
             b'|' | b'>' | b'%' | b'@' | b'`' | b'#' | b'\t' => Err(self.no_token()),
             _ => {
                 self.save_simple_key()?;
-                // A plain word becomes a key if a colon follows.
+                // A plain word becomes a key if a colon follows it.
                 self.key_allowed = false;
                 self.scan_plain()
             }
@@ -68,7 +68,7 @@ impl<'a> Scanner<'a> {
     fn skip_to_token(&mut self) {
         loop {
             if self.byte(0) == 0xEF
-                // A byte order mark may begin each document.
+                // Each document may begin with a byte order mark.
                 && self.text[self.pos..].starts_with('\u{FEFF}')
                 && self.column() == 0
             {
@@ -100,7 +100,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn fetch_stream_end(&mut self) -> Result<(), YamlError> {
-        // The end counts as a new line, as in libyaml, so that errors name the next line.
+        // As in libyaml, the end counts as a new line, so errors name the next line.
         if self.column() != 0 {
             self.line += 1;
             self.counted = (self.pos, 0);
@@ -202,7 +202,7 @@ impl<'a> Scanner<'a> {
                 kind: Kind::Key,
                 mark: key.mark,
             };
-            // The `Key` token goes in front of the plain word.
+            // Inserts the `Key` token before the plain word.
             self.tokens.insert(key.token - self.taken, token);
             self.roll_indent(key.mark, Some(key.token), Kind::BlockMappingStart)?;
             self.simple_keys[top].possible = false;

@@ -1,7 +1,8 @@
-//! Converts text to tokens, like the YAML 1.1 scanner of libyaml that go-yaml adopted.
+//! Turns text into tokens like go-yaml's YAML 1.1 scanner, which derives from libyaml.
 //!
-//! A `Key` and a `BlockMapStart` may be inserted before an earlier token, because `a: 1` shows only at its colon that
-//! `a` is a key: hence the queue and the list of possible simple keys. The depth limit bounds both.
+//! Only the colon in `a: 1` shows that `a` is a key, so `Key` and `BlockMappingStart` may have to be inserted before
+//! an earlier token. This is why there is a queue of tokens and a list of possible simple keys. The depth limit bounds
+//! both.
 
 mod block;
 mod cursor;
@@ -17,7 +18,7 @@ use std::collections::VecDeque;
 use super::error::{Mark, YamlError};
 use super::reader::{Readable, broken_error};
 
-/// The notation of a scalar, as far as it affects the meaning.
+/// The notation of a scalar, as far as it affects the scalar's meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     Plain,
@@ -45,24 +46,24 @@ pub(super) enum Kind<'a> {
     Value,
     Alias(&'a str),
     Anchor(&'a str),
-    /// Handle and suffix.
+    /// The handle and the suffix.
     Tag(Box<(String, String)>),
     Scalar(Cow<'a, str>, Style),
 }
 
-/// A token and its position.
+/// A token with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token<'a> {
     pub(super) kind: Kind<'a>,
     pub(super) mark: Mark,
 }
 
-/// A comment, its position, and whether it is the first text on its line.
+/// A comment, its position, and whether it is on a line of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CommentToken<'a> {
     pub(super) mark: Mark,
     pub(super) alone: bool,
-    /// The text from its `#` on.
+    /// The text, from its `#` on.
     pub(super) text: &'a str,
 }
 
@@ -76,13 +77,13 @@ struct SimpleKey {
     mark: Mark,
 }
 
-/// Cuts one chunk of text into tokens.
+/// Splits one chunk of text into tokens.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     broken: Option<&'static str>,
     pos: usize,
     line: usize,
-    /// A byte position on the current line and its column, from which columns are counted.
+    /// A byte position on the current line and its column; counting of columns starts here.
     counted: (usize, usize),
     tokens: VecDeque<Token<'a>>,
     taken: usize,
@@ -93,12 +94,12 @@ pub(super) struct Scanner<'a> {
     simple_keys: Vec<SimpleKey>,
     key_allowed: bool,
     max_depth: usize,
-    /// The comments so far, if they are requested.
+    /// The comments found so far, if they were requested.
     comments: Option<Vec<CommentToken<'a>>>,
 }
 
 impl<'a> Scanner<'a> {
-    /// Starts at the top of a chunk; nesting beyond `max_depth` is an error.
+    /// Starts at the beginning of a chunk. Nesting deeper than `max_depth` is an error.
     pub(super) fn new(input: Readable<'a>, max_depth: usize) -> Self {
         Self {
             text: input.text,
@@ -129,7 +130,7 @@ impl<'a> Scanner<'a> {
         self.comments.unwrap_or_default()
     }
 
-    /// Returns the next token and leaves it in the queue.
+    /// Returns the next token without removing it from the queue.
     pub(super) fn peek(&mut self) -> Result<&Token<'a>, YamlError> {
         self.fill()?;
         if self.tokens.is_empty() {
@@ -155,7 +156,7 @@ impl<'a> Scanner<'a> {
         }))
     }
 
-    /// Scans until the token at the head can no longer become a key.
+    /// Scans until the first token in the queue can no longer become a key.
     fn fill(&mut self) -> Result<(), YamlError> {
         while self.tokens.is_empty() || self.head_may_be_key()? {
             if self.ended {
@@ -173,7 +174,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Returns the reader's error if the scanner reached the end of the readable text.
+    /// Returns the reader's error if the scanner has reached the end of the readable text.
     fn end_error(&mut self) -> Option<YamlError> {
         let problem = self.broken?;
         (self.pos >= self.text.len()).then(|| broken_error(self.mark(), problem))
@@ -191,7 +192,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns true if a possible key is still valid: on this line and at most 1,024 characters back.
+    /// Returns true if a possible key is still valid: it is on this line and at most 1,024 characters back.
     fn key_is_valid(&mut self, index: usize) -> Result<bool, YamlError> {
         let key = self.simple_keys[index];
         if !key.possible {
@@ -291,7 +292,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Returns a column as an indentation, which is -1 outside of all collections.
+/// Returns a column as an indentation. Outside all collections, the indentation is -1.
 fn column(mark: Mark) -> isize {
     isize::try_from(mark.column).unwrap_or(isize::MAX)
 }

@@ -25,7 +25,7 @@ impl<'a> Scanner<'a> {
             }
             self.quoted_gap(&mut gap);
             if gap.first == Some("") {
-                // After an escaped line break only empty lines are folded in.
+                // After an escaped line break, only empty lines are folded.
                 let more = std::mem::take(&mut gap.more);
                 content.push_str(&more);
             } else {
@@ -40,7 +40,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Reads up to white space or the closing quote; returns true after an escaped line break.
+    /// Reads up to white space or the closing quote. Returns true after an escaped line break.
     fn quoted_word(
         &mut self,
         content: &mut Content<'a>,
@@ -120,7 +120,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Returns the character of a one-letter escape. `\/` is JSON's, not YAML 1.1's.
+/// Returns the character of a one-letter escape. `\/` comes from JSON rather than YAML 1.1.
 fn simple_escape(letter: u8) -> Option<char> {
     Some(match letter {
         b'0' => '\0',

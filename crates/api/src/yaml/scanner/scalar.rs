@@ -38,7 +38,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Skips characters of a plain scalar up to white space or an indicator that ends it.
+    /// Skips the characters of a plain scalar up to white space or an indicator that ends it.
     fn skip_plain_word(&mut self) {
         let bytes = self.text.as_bytes();
         while let Some(&byte) = bytes.get(self.pos) {
@@ -70,7 +70,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Adds a blank or a line break to the gap that begins at a position; returns false for anything else.
+    /// Adds a blank or a line break to the gap that begins at `from`. Returns false for anything else.
     pub(super) fn take_space(&mut self, gap: &mut Gap<'a>, from: usize) -> bool {
         if self.is_blank(0) {
             self.pos += 1;

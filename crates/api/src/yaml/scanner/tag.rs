@@ -124,7 +124,7 @@ impl<'a> Scanner<'a> {
         Ok(self.text[from..self.pos].to_owned())
     }
 
-    /// Reads a tag's address; `head` is the expansion of its handle.
+    /// Reads a tag's URI; `head` is the expansion of its handle.
     fn tag_uri(&mut self, head: &str, start: Mark) -> Result<String, YamlError> {
         let mut uri = head.get(1..).unwrap_or_default().as_bytes().to_vec();
         while self.is_word()

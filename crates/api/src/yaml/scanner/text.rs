@@ -1,4 +1,4 @@
-//! The content of a scalar: a slice of the input if possible, else its own string.
+//! The content of a scalar: a slice of the input if possible, otherwise a string of its own.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ pub(super) struct Content<'a> {
     owned: Option<String>,
 }
 
-/// White space between two words of a scalar that may be trailing.
+/// The white space after a word of a scalar, which may turn out to be trailing.
 #[derive(Default)]
 pub(super) struct Gap<'a> {
     /// Blanks on one line.
@@ -48,7 +48,7 @@ impl<'a> Content<'a> {
         self.own().push(character);
     }
 
-    /// Adds the white space between two words as YAML folds it.
+    /// Adds the white space between two words, folded as YAML requires.
     pub(super) fn join(&mut self, gap: &mut Gap<'a>) {
         match gap.first.take() {
             Some("\n") if gap.more.is_empty() => self.push(' '),

@@ -1,4 +1,4 @@
-//! Recorded cases: the values kubectl reads and the texts it prints.
+//! Recorded cases: the values that kubectl reads and the texts that it prints.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ fn facts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/facts")
 }
 
-/// In JSON, an integer and a float of the same value are the same number.
+/// JSON does not distinguish an integer from a float of the same value.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
@@ -57,7 +57,7 @@ fn recorded_yaml_inputs_parse_like_kubectl() {
     );
 }
 
-/// About 600 strings as list items, deep items and keys, and 100 maps of four keys, as kubectl printed them.
+/// Checks about 600 strings as list items, deep items and keys, and 100 maps of four keys, as printed by kubectl.
 #[test]
 fn recorded_strings_and_keys_are_written_byte_for_byte() {
     let input = fs::read(facts().join("yaml-strings.in.json")).unwrap();
@@ -70,7 +70,7 @@ fn recorded_strings_and_keys_are_written_byte_for_byte() {
     assert_eq!(written, expected);
 }
 
-/// The recorded responses came from a writer that single-quotes; kubectl prints the same trees with other quotes.
+/// The recorded responses came from a writer that uses single quotes; kubectl quotes the same trees differently.
 #[test]
 fn recorded_objects_survive_writing_and_reading() {
     let mut seen = 0;

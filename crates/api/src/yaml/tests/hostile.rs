@@ -1,13 +1,13 @@
-//! Hostile input: everything ends soon, with a value or an error.
+//! Malicious input: every case ends soon, with a value or an error.
 
 use std::time::{Duration, Instant};
 
 use super::super::{MAX_ALIAS_NODES, MAX_DEPTH, Mode, parse};
 
-/// Plenty for an unoptimized build on a busy machine, because anything slower than linear takes minutes.
+/// Plenty for an unoptimized build on a busy machine; anything slower than linear takes minutes.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Parses in a bounded time and returns the error text, or "" if the input was accepted.
+/// Parses within the time limit; returns the error text, or "" if the input is accepted.
 fn outcome(text: impl AsRef<[u8]>) -> String {
     #[expect(
         clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! Streams, positions and error texts.
+//! Tests of streams, positions and error texts.
 
 use super::super::{Document, Mode, PathStep, parse, parse_one};
 use crate::json::{Value, json};

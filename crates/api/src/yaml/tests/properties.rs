@@ -1,4 +1,4 @@
-//! Properties over arbitrary values and arbitrary bytes.
+//! Properties of arbitrary values and arbitrary bytes.
 
 use proptest::prelude::*;
 
@@ -98,7 +98,7 @@ proptest! {
 
     #[test]
     fn written_values_read_back_equal(value in value()) {
-        // One level down, because a scalar at the root may look like a separator.
+        // One level down, because a scalar at the root might look like a separator.
         let root = crate::json::json!({ "root": value });
         let text = to_string(&root);
         let read = parse_one(text.as_bytes(), Mode::Strict);

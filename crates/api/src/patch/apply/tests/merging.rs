@@ -110,7 +110,7 @@ fn applied_list_order_wins_over_live_order() {
 
 #[test]
 fn container_fields_merge_by_their_schema() {
-    // The path, the live value, the applied value, the result.
+    // The path, the live value, the applied value, and the result.
     let pod = "/spec/template/spec";
     for (at, live, config, expected) in [
         ("args", json!(["a", "b"]), json!(["c"]), json!(["c"])),

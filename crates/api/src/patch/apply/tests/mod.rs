@@ -16,7 +16,7 @@ use crate::patch::testing::{FactShape, kind};
 
 const T0: &str = "2026-11-20T22:00:00Z";
 
-/// An object on a server that has the object's schema.
+/// An object on a server that knows its schema.
 struct Server<S> {
     shape: S,
     api_version: &'static str,

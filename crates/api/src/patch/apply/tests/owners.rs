@@ -52,13 +52,13 @@ fn updated_field_stays_after_its_applier_drops_it() {
     ]);
     server.apply("a", json!({"data": {"y": "1"}}));
     assert_eq!(server.at("/data"), json!({"x": "2", "y": "1"}));
-    // Applying an equal value shares the ownership and is not a conflict.
+    // Applying an equal value shares the ownership without a conflict.
     server.apply("a", json!({"data": {"x": "2", "y": "1"}}));
     server.owned(&[
         ("a Apply", json!({"f:data": {"f:x": {}, "f:y": {}}})),
         ("hand Update", json!({"f:data": {"f:x": {}}})),
     ]);
-    // A removal by an ordinary write removes the field from all owners.
+    // Removing a field in an ordinary write takes it from all its owners.
     server.patch("hand", json!({"data": {"x": null}}));
     server.owned(&[("a Apply", json!({"f:data": {"f:y": {}}}))]);
 }
@@ -130,7 +130,7 @@ fn first_apply_adds_the_before_first_apply_manager() {
 fn managed_fields_survive_omission_and_accept_a_reset() {
     let mut server = Server::configmaps();
     server.put("a", json!({"data": {"x": "1"}}));
-    // A client that does not send the managed fields back.
+    // This client does not send the managed fields back.
     server.put("b", json!({"data": {"x": "1", "y": "2"}}));
     assert_eq!(server.owners().len(), 2);
     for emptied in [json!([]), json!([{}])] {
@@ -149,7 +149,7 @@ fn managed_fields_survive_omission_and_accept_a_reset() {
         json!({"metadata": {"managedFields": given}, "data": {"x": "1", "y": "2"}}),
     );
     assert_eq!(server.at("/metadata/managedFields"), given);
-    // A subresource ignores managed fields.
+    // A write to a subresource ignores managed fields.
     server.put(
         "b/status",
         json!({"metadata": {"managedFields": []}, "data": {"x": "1", "y": "2"}}),

@@ -1,4 +1,4 @@
-//! Conflicts and configurations that do not fit, with the server's texts.
+//! Conflicts and configurations that do not fit, with the API server's texts.
 
 use super::*;
 
@@ -190,7 +190,7 @@ fn kubectl_apply_takes_over_no_field_that_changed_since_its_client_side_apply() 
         "Apply failed with 1 conflict: conflict with \"kubectl-edit\" using v1: .data.a",
     );
     assert_eq!(server.at("/data"), json!({"a": "5", "b": "1"}));
-    // A field that was removed is nobody's, so nothing conflicts.
+    // A removed field has no owner, so nothing conflicts.
     server.patch("kubectl-edit", json!({"data": {"a": null}}));
     server.apply("kubectl", json!({"data": {"a": "1", "b": "2"}}));
     let mut old = annotated("v1beta1");

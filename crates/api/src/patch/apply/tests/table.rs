@@ -1,4 +1,4 @@
-//! The cases of `testdata/patches/apply.txt`: writes of many managers to one object.
+//! The cases of `testdata/patches/apply.txt`: writes of several managers to one object.
 
 use super::*;
 use crate::patch::cases::{lines, read};
@@ -9,7 +9,7 @@ pub(in crate::patch) const TABLE: &str =
 /// The number of cases.
 pub(in crate::patch) const CASES: usize = 61;
 
-/// Runs one case; returns the deviations from its expected results.
+/// Runs one case and returns the deviations from its expected results.
 fn play<S: Shape>(mut server: Server<S>, steps: &[&str]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut steps = steps.iter();
