@@ -89,12 +89,12 @@ fn edit(
             taken.collect::<Vec<_>>().join("; ")
         )));
     }
-    // Without a request the outcome is only shown, as for --local and --dry-run=client.
+    // `--local` and `--dry-run=client` send no request and only print the result.
     let Some(cluster) = map.cluster else {
         let changed = map.changes.apply(&info.object, "annotations");
         return Ok((info.with(changed), "annotated"));
     };
-    // Recorded first, so that a change of `kubernetes.io/change-cause` on the command line prevails.
+    // The change cause is recorded first, so that a `kubernetes.io/change-cause` on the command line prevails.
     let recorded = map.common.record.mark(map.context, info.object.clone());
     let changed = map.changes.apply(&recorded, "annotations");
     Ok((map.send(cluster, info, &changed, teller)?, "annotated"))

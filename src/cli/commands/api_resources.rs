@@ -87,7 +87,7 @@ pub(crate) fn run(args: &ApiResourcesArgs, context: &Context) -> Outcome {
         "" | "wide" => context
             .ui
             .out(&table(&kinds, args.no_headers, output == "wide").render())?,
-        // The order of the fields in `APIResourceList`; YAML sorts them.
+        // JSON has the fields in the order of `APIResourceList`; YAML sorts them.
         "json" => context
             .ui
             .out(&InOrder(&listed(&kinds), &ORDER).to_json())?,
@@ -105,7 +105,7 @@ fn is_wanted(kind: &Kind, args: &ApiResourcesArgs) -> bool {
     args.api_group.as_deref().is_none_or(|g| g == kind.group)
         && args.namespaced.is_none_or(|n| n == kind.namespaced)
         && has_all(kind.verbs, &args.verbs)
-        // All of the verbs and all of the categories, as in kubectl, not one of them.
+        // As in kubectl, a kind needs all of the given verbs and categories.
         && has_all(kind.categories, &args.categories)
 }
 
@@ -154,7 +154,7 @@ const ORDER: [&str; 12] = [
     "categories",
 ];
 
-/// Returns the resources as the list that discovery returns.
+/// Returns the resources as an `APIResourceList`, as discovery does.
 fn listed(kinds: &[&Kind]) -> Value {
     let resource = |kind: &&Kind| {
         let mut resource = json!({
@@ -169,7 +169,7 @@ fn listed(kinds: &[&Kind]) -> Value {
                 resource[field] = json!(words);
             }
         }
-        // `APIResource.group` has `omitempty`: the core group is absent rather than an empty string.
+        // `APIResource.group` has `omitempty`, so the core group is absent.
         if kind.group.is_empty() {
             resource
                 .as_object_mut()

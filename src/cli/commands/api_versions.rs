@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ApiVersionsArgs, context: &Context) -> Outcome {
     let cluster = context.api()?;
     let kinds = Kinds::from_cluster(Some(&cluster))?;
     let mut versions: Vec<String> = kinds.served().iter().map(|k| k.api_version()).collect();
-    // Sorted as text, as kubectl does, so that the core `v1` comes after the groups.
+    // kubectl sorts the versions as text, so the core `v1` comes after the groups.
     versions.sort_unstable();
     versions.dedup();
     context.ui.out(

@@ -39,7 +39,7 @@ pub(crate) struct AttachArgs {
 
 pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
     let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
-    // The only check of kubectl's that points to the help.
+    // This is the only check for which kubectl refers to the help.
     pods::check_timeout(args.pod_running_timeout).map_err(|e| context.usage(e))?;
     if words.is_empty() {
         let text = "at least 1 argument is required for attach";
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
     }
     if words.len() > 2 {
         return Err(CliError::text(format!(
-            // kubectl spells the words like Go's `%v` of a slice.
+            // kubectl prints the words as Go's `%v` prints a slice.
             "expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw {}: [{}]",
             words.len(),
             words.join(" ")
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
     let container = pods::container(&pod.object, wanted, args.stream.quiet, context)
         .map_err(|e| e.within("cannot attach to the container: "))?;
     let name = text(container, "name");
-    // The doubled prefix is kubectl's: it prints this line itself and continues without a terminal.
+    // kubectl prints this line itself, with the prefix twice, and continues without a terminal.
     let mut streams = args.stream.streams();
     if streams.tty && !flag(container, "tty") {
         streams.tty = false;
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
         }
     }
     pods::tell_of_session(args.stream.quiet, context);
-    // The request is made anyway, so that authorization and admission can refuse it as in a real cluster.
+    // The request is always sent, so that authorization and admission can reject it as in a real cluster.
     let connect = Connect {
         streams,
         words: None,
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
         target, streams, ..
     } = target(&cluster, &pod.place(), &pod.name, connect)?;
     let mut session = Session::enter(&cluster, target, streams, context)?;
-    // An endless container ends with the terminal.
+    // The container may run forever, so a signal ends the command.
     if !session.has_keys() {
         context.end_when_asked()?;
     }
@@ -151,7 +151,7 @@ mod tests {
                    [{name: c, image: busybox, stdin: true, stdinOnce: true}]}\n";
         shell.write("pod.yaml", pod);
         shell.all(&["create -f @/pod.yaml", "settle"]);
-        // Without `-i` the input of the shell is over at once.
+        // Without `-i` the shell's input is empty.
         assert_eq!(shell.out("attach box -q"), "");
         shell.all(&["settle"]);
         let phase = shell.out("get pod box -o jsonpath={.status.phase}");

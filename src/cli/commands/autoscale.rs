@@ -62,7 +62,7 @@ impl AutoscaleArgs {
 
     fn check(&self) -> Result<(), CliError> {
         let (min, max) = (self.min, self.max);
-        // `--max` is required, but its default of -1 must be rejected if it is passed explicitly.
+        // `--max` is required, and its default of -1 must be rejected even if it is passed explicitly.
         if max < 1 {
             return Err(CliError::text(format!(
                 "--max=MAXPODS is required and must be at least 1, max: {max}"
@@ -83,7 +83,7 @@ impl AutoscaleArgs {
     fn metrics(&self) -> Result<Vec<Value>, CliError> {
         let mut metrics = Vec::new();
         let metric = |resource: &str, target: Value| json!({"type": "Resource", "resource": {"name": resource, "target": target}});
-        // kubectl's own test is also for more than zero: `--cpu-percent=0` sets no metric.
+        // Like kubectl, compares with more than zero, so `--cpu-percent=0` sets no metric.
         if self.cpu_percent > 0 {
             metrics.push(metric("cpu", utilization(self.cpu_percent)));
         }
@@ -101,19 +101,18 @@ impl AutoscaleArgs {
         if !metrics.is_empty() {
             autoscaler["spec"]["metrics"] = json!(metrics);
         }
-        // kubectl marshals a Go struct, whose status is not omitted if it is empty; `-o yaml` shows it.
+        // kubectl marshals a Go struct, which does not omit an empty status; `-o yaml` shows it.
         autoscaler["status"] = json!({"currentMetrics": null, "desiredReplicas": 0});
         Ok(autoscaler)
     }
 
-    /// Returns the object in the older version, which kubectl tries if the server rejects the newer
-    /// one.
+    /// Returns the object in the older version, which kubectl tries if the server rejects the newer one.
     fn old_autoscaler(&self, info: &Info) -> Value {
         let mut autoscaler = self.bare(info, "autoscaling/v1");
         if self.cpu_percent >= 0 {
             autoscaler["spec"]["targetCPUUtilizationPercentage"] = json!(self.cpu_percent);
         }
-        // The struct of v1 has other fields that are never omitted.
+        // The v1 struct has other fields that are never omitted.
         autoscaler["status"] = json!({"currentReplicas": 0, "desiredReplicas": 0});
         autoscaler
     }
@@ -133,20 +132,20 @@ impl AutoscaleArgs {
                 },
             },
         });
-        // The flag's default is -1; without the field the API server sets 1.
+        // The default of the flag is -1, which leaves out the field; the API server then sets 1.
         if self.min > 0 {
             autoscaler["spec"]["minReplicas"] = json!(self.min);
         }
         autoscaler
     }
 
-    /// Returns the reason if autoscaling/v1 cannot express the object.
+    /// Returns the reason why autoscaling/v1 cannot express the object.
     fn too_new(&self) -> Option<String> {
         let Some(cpu) = self.cpu() else {
             return Some("empty input".to_owned());
         };
         let by_percent = self.cpu_percent >= 0 || cpu.ends_with('%');
-        // kubectl prints the error that it does not have.
+        // kubectl formats an error that is nil here.
         (!by_percent || self.memory().is_some()).then(|| "%!w(<nil>)".to_owned())
     }
 }
@@ -189,7 +188,7 @@ fn autoscale(
         )));
     }
     let (manager, ignore) = ("kubectl-autoscale", FieldValidation::Ignore);
-    // kubectl reports a client dry run as `created`, and everything that reaches the server as `autoscaled`.
+    // kubectl reports a client-side dry run as `created`, and everything that reaches the server as `autoscaled`.
     let done = match teller.dry_run() {
         DryRun::Client => "created",
         _ => "autoscaled",
@@ -199,7 +198,7 @@ fn autoscale(
         let made = args.make.send(object, manager, ignore, teller, context)?;
         teller.tell(&made, done)
     };
-    // kubectl falls back to autoscaling/v1 after any error, even if the new object cannot be printed.
+    // kubectl falls back to autoscaling/v1 after any error, even if it cannot print the new object.
     match (make(args.autoscaler(info)?), args.too_new()) {
         (Ok(()), _) => Ok(()),
         (Err(_), None) => make(args.old_autoscaler(info)),
@@ -213,7 +212,7 @@ fn utilization(percent: i32) -> Value {
     json!({"type": "Utilization", "averageUtilization": percent})
 }
 
-/// Parses a utilization target: a percentage or an amount with an optional unit.
+/// Parses a utilization target: a percentage, or an amount with an optional unit.
 fn target(text: &str, resource: &str) -> Result<Value, CliError> {
     let text = text.trim();
     if text.is_empty() {
@@ -228,7 +227,7 @@ fn target(text: &str, resource: &str) -> Result<Value, CliError> {
             }
         };
     }
-    // A bare number counts in the resource's usual unit, unlike in a quantity.
+    // Unlike in a quantity, a bare number has the usual unit of the resource.
     let unit = if resource == "cpu" { "m" } else { "Mi" };
     let amount = match text.parse::<f64>() {
         Ok(number) => format!("{number}{unit}"),

@@ -39,7 +39,7 @@ pub(crate) struct BlameArgs {
     answer: AnswerArgs,
 }
 
-/// A line and the version that introduced it, if the history has it.
+/// A line, and the version that introduced it if the history has it.
 struct Line {
     text: String,
     set_by: Option<usize>,
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &BlameArgs, context: &Context) -> Outcome {
         return Err(Status::not_found(key.resource(), key.name()).into());
     }
     let mut lines: Vec<Line> = Vec::new();
-    // The state before the oldest kept commit: its lines have no known writer.
+    // The lines of the state before the oldest retained commit have no known writer.
     let first = history.first.as_ref().map(|object| (None, text(object)));
     let others = versions.iter().enumerate().map(|(at, version)| {
         (
@@ -67,11 +67,11 @@ pub(crate) fn run(args: &BlameArgs, context: &Context) -> Outcome {
         )
     });
     for (set_by, text) in first.into_iter().chain(others) {
-        // From the oldest version to the newest, so that a line keeps the version that introduced it.
+        // The versions are compared from the oldest to the newest, so that a line keeps the version that introduced it.
         lines = carried_over(lines, &text, set_by);
     }
     if let (true, Some(now)) = (is_secret, history.now()) {
-        // Masked only after the comparison: versions that differ in a value alone must not look alike.
+        // Masking comes after the comparison, because versions that differ in a value must not look equal.
         let masked = shown(now, args.show_managed_fields, true);
         // Masking replaces values within their lines and never changes their number.
         for (line, masked) in lines.iter_mut().zip(masked.lines()) {
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &BlameArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns an object as YAML, with masked values if it is a Secret.
+/// Returns an object as YAML. The values of a Secret are masked.
 fn shown(object: &Value, managed_fields: bool, is_secret: bool) -> String {
     let mut object = object.clone();
     if !managed_fields {
@@ -107,7 +107,7 @@ fn shown(object: &Value, managed_fields: bool, is_secret: bool) -> String {
     yaml::to_string(&object)
 }
 
-/// Returns the lines of a newer text: those that it kept with their version, the others with `set_by`.
+/// Returns the lines of a newer text: unchanged lines keep their version, the others get `set_by`.
 fn carried_over(old: Vec<Line>, new: &str, set_by: Option<usize>) -> Vec<Line> {
     let before: Vec<&str> = old.iter().map(|line| line.text.as_str()).collect();
     let after: Vec<&str> = new.lines().collect();
@@ -118,7 +118,8 @@ fn carried_over(old: Vec<Line>, new: &str, set_by: Option<usize>) -> Vec<Line> {
             set_by,
         })
         .collect();
-    // Item by item, because controllers reorder conditions, and equal lines of two items must not be confused.
+    // Lines are compared item by item, because controllers reorder conditions, and equal lines of two items must not be
+    // confused.
     let known = by_item(&before);
     for (item, places) in by_item(&after) {
         let Some(known) = known.get(&item) else {
@@ -135,11 +136,11 @@ fn carried_over(old: Vec<Line>, new: &str, set_by: Option<usize>) -> Vec<Line> {
     lines
 }
 
-/// Returns the places of the lines of each item that has a key, by its path; the other lines have an empty path.
+/// Returns the positions of the lines of each keyed item by the path of the item; other lines have an empty path.
 fn by_item(lines: &[&str]) -> HashMap<String, Vec<usize>> {
     let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
-    // The names of the fields and items that contain the line, with their depths. A dash is deeper than the field
-    // of its list, which has the same indentation.
+    // The names of the enclosing fields and items, with their depths. A dash counts as deeper than the field of its
+    // list, which has the same indentation.
     let mut path: Vec<(usize, String)> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let mut text = line.trim_start();
@@ -163,7 +164,7 @@ fn by_item(lines: &[&str]) -> HashMap<String, Vec<usize>> {
     groups
 }
 
-/// Returns the key of the item that begins at the first line, in brackets; nothing if it has none.
+/// Returns the key of the item that begins at the first line, in brackets, or an empty text if it has none.
 fn item_key(lines: &[&str], indent: usize) -> String {
     let is_inner = |line: &&&str| line.get(..=indent).is_some_and(|l| l.trim().is_empty());
     let rest = lines.iter().skip(1).take_while(is_inner);

@@ -55,7 +55,7 @@ struct DecisionArgs {
     output: OutputArgs,
 }
 
-/// The decision on a request.
+/// A decision on a signing request.
 struct Decision {
     condition: &'static str,
     opposite: &'static str,
@@ -103,7 +103,7 @@ fn decide(args: &DecisionArgs, decision: &Decision, context: &Context) -> Outcom
         .files(&args.files)
         .words(&words, false)
         .own_namespaces()
-        // A file holds an old state; the decision must be added to the live conditions.
+        // The live object is read, because a file holds an old state and the decision extends the live conditions.
         .latest()
         .find()?;
     let (mut errors, mut count) = (Vec::new(), 0);
@@ -134,7 +134,7 @@ fn one(
     cluster: &Cluster,
     context: &Context,
 ) -> Result<(), CliError> {
-    // `-f` can name any kind; kubectl rejects those without the approval subresource by type.
+    // `-f` accepts any kind; kubectl rejects kinds without the approval subresource by their type.
     if info.kind.subresource("approval").is_none() {
         let (kind, group) = (info.kind.kind, info.kind.group);
         let got = if group.is_empty() {
@@ -149,13 +149,13 @@ fn one(
     info.require_name()?;
     let conditions = info.object["status"]["conditions"].as_array();
     let has = |name: &str| conditions.into_iter().flatten().any(|c| c["type"] == name);
-    // Approved and Denied exclude each other, and the API server lets neither be removed again.
+    // Approved and Denied exclude each other, and the API server never removes either.
     if has(decision.opposite) {
         let (name, opposite) = (&info.name, decision.opposite);
         let text = format!("certificate signing request {name:?} is already {opposite}");
         return Err(CliError::text(text));
     }
-    // Not an error: approving twice is reported as approved, as in kubectl.
+    // As in kubectl, repeating an approval is reported as approved.
     if has(decision.condition) && !force {
         return Ok(());
     }
@@ -185,7 +185,7 @@ fn with_condition(request: &Value, condition: &Value) -> Value {
         .as_array()
         .cloned()
         .unwrap_or_default();
-    // With --force the request is sent again, but a second condition of one type would be invalid.
+    // --force repeats the request, but a second condition of one type would be invalid.
     if !all.iter().any(|own| own["type"] == condition["type"]) {
         all.push(condition.clone());
     }
@@ -288,7 +288,7 @@ mod tests {
                 "certificate approve -f @/ns.yaml",
                 "can only handle CertificateSigningRequest.certificates.k8s.io objects, got Namespace",
             ),
-            // The command sets no namespace, so kubectl cannot ask for an object that needs one.
+            // The command sets no namespace, so kubectl cannot request a namespaced object.
             (
                 "certificate approve -f @/cm.yaml",
                 "no namespace set on resource /v1, Resource=configmaps \"c\"",

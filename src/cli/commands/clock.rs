@@ -116,7 +116,7 @@ pub(crate) fn run(args: &ClockArgs, context: &Context) -> Outcome {
         Some(Action::Mode(args)) => &args.answer,
     };
     answer.check()?;
-    // The clock belongs to the owner of the directory; no role grants access to it.
+    // Only the owner of the directory may change the clock; no role grants access to it.
     let mut cluster = context.administered()?;
     if let Some(action) = &args.action {
         act(action, &mut cluster, context)?;
@@ -152,7 +152,7 @@ fn act(action: &Action, cluster: &mut Cluster, context: &Context) -> Result<(), 
         }
         Action::Mode(args) => match args.mode {
             None => {}
-            // The system's time may be behind that of a virtual clock that was moved forward.
+            // The system clock may be behind a virtual clock that was moved forward.
             Some(Mode::System) => {
                 let was = cluster.now()?;
                 cluster.configure().set_clock(ClockMode::System)?;
@@ -169,14 +169,14 @@ fn act(action: &Action, cluster: &mut Cluster, context: &Context) -> Result<(), 
 }
 
 fn advance(cluster: &Cluster, to: Timestamp, context: &Context) -> Result<(), CliError> {
-    // The system's time is not ctl's to move, and every other process would see another time.
+    // ctl cannot move the system clock, and other processes would see a different time.
     if cluster.settings().clock == ClockMode::System {
         let text = "the cluster uses the system clock; switch with `ctl clock mode virtual`";
         return Err(CliError::text(text));
     }
     cluster
         .election()
-        // The move is a commit with the command as its writer, so that the history explains the jump.
+        // The move is a commit by this command, so that the history explains the jump.
         .move_clock(context.command_line(), "clock: moved by hand", None, to)?;
     Ok(())
 }

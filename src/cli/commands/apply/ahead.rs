@@ -1,5 +1,5 @@
-//! Creates missing objects together: one commit for a manifest of many, with the messages of creating
-//! them one by one.
+//! Creates missing objects together: a manifest of many objects needs one commit, with the messages of single
+//! creations.
 
 use super::Apply;
 use super::one::without_nulls;
@@ -13,8 +13,8 @@ use crate::kinds::last_applied;
 pub(super) type CreateResult = Result<Response, ApiError>;
 
 impl Apply<'_> {
-    /// Creates the leading objects of `infos` that do not exist, up to the first that does; none if it
-    /// is only one, or if the flags exclude a batch.
+    /// Creates the leading objects of `infos` that do not exist, up to the first that does. Creates none if there is
+    /// only one, or if the flags exclude a batch.
     pub(super) fn ahead(&self, infos: &[Info]) -> Vec<CreateResult> {
         let Some(cluster) = self.cluster else {
             return Vec::new();
@@ -30,14 +30,14 @@ impl Apply<'_> {
                 info.namespace.clone(),
                 info.name.clone(),
             );
-            // A review is returned and not stored.
+            // The server returns a review instead of storing it.
             let kept = info.kind.reviews().is_none();
             let found = || {
                 cluster
                     .get(&info.place(), &info.name)
                     .map_err(CliError::from)
             };
-            // The second manifest of one object must patch what the first created, so the batch ends before it.
+            // A later manifest of the same object must patch what the first one created, so the batch ends before it.
             kept && !info.name.is_empty()
                 && named.insert(key)
                 && found().is_err_and(|e| e.is_not_found())
@@ -49,20 +49,22 @@ impl Apply<'_> {
         };
         let requests: Vec<Request> = infos
             .iter()
-            // An object after one that exists waits for its turn: kubectl applies in the order of the files.
+            // An object after an existing one waits for its turn, because kubectl applies objects in the order of the
+            // files.
             .take_while(|info| is_new(info))
             .map(request)
             .collect();
-        // One object gains nothing from a batch; the ordinary path also reports its errors.
+        // A batch of one object gains nothing, and the usual path also reports its errors.
         if requests.len() < 2 {
             return Vec::new();
         }
-        // If the commit as a whole fails, no object is created; each is then applied alone and reports its own error.
+        // If the commit as a whole fails, no object is created. Each object is then applied alone and reports its own
+        // error.
         cluster.all(&requests).unwrap_or_default()
     }
 
-    /// Returns the outcome for an object of the batch. An object that was created in the meantime (by
-    /// another writer, or by an apply that was killed after its commit) is patched.
+    /// Returns the outcome for an object of the batch. If another writer has created it in the meantime, or an apply
+    /// that was killed after its commit, it is patched.
     pub(super) fn told(
         &self,
         info: &Info,

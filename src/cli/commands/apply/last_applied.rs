@@ -57,14 +57,14 @@ pub(super) fn view(args: &ViewArgs, context: &Context) -> Outcome {
     let mut values = Vec::new();
     for info in infos {
         let Some(text) = last_applied::of(&info.object) else {
-            // kubectl passes over an object that is named without a file.
+            // kubectl skips an object without the annotation if it was named rather than read from a file.
             if info.source.is_empty() {
                 continue;
             }
             let (name, source) = (&info.name, &info.source);
             let verb = "no last-applied-configuration annotation found on resource";
             return Err(CliError::text(format!(
-                // The line break and the missing cause are kubectl's.
+                // kubectl's text has this line break and no cause.
                 "error when {verb}: {name}\n \"{source}\": <nil>"
             )));
         };
@@ -77,7 +77,7 @@ pub(super) fn view(args: &ViewArgs, context: &Context) -> Outcome {
         context.ui.out(&match args.output.as_str() {
             "json" => indented(&value, b"  ") + "\n",
             "yaml" => yaml::to_string(&value),
-            // As in kubectl, only something to print needs a format.
+            // As in kubectl, the format is checked only if there is something to print.
             format => {
                 return Err(context.usage(format_args!(
                     "Unexpected -o output mode: {format}, the flag 'output' must be one of yaml|json"
@@ -93,7 +93,7 @@ pub(super) fn view(args: &ViewArgs, context: &Context) -> Outcome {
 /// Example: ctl apply set-last-applied -f web.yaml
 #[derive(Args, Debug)]
 pub(crate) struct SetArgs {
-    // kubectl ignores them.
+    // kubectl ignores positional arguments here.
     #[arg(id = "words", value_name = "WORDS", hide = true)]
     _words: Vec<String>,
     /// File or directory with the objects; - reads standard input
@@ -120,7 +120,8 @@ pub(super) fn set(args: &SetArgs, context: &Context) -> Outcome {
         .files(&files)
         .find()?;
     let (infos, error) = found.until_error();
-    // All annotations are checked before the first is written: an object without one leaves the others untouched.
+    // All annotations are checked before the first is written, so that one object without an annotation leaves all
+    // unchanged.
     let mut changes = Vec::new();
     for info in infos {
         if let Some(change) = change(args, &cluster, &info, context)? {
@@ -136,7 +137,7 @@ pub(super) fn set(args: &SetArgs, context: &Context) -> Outcome {
     );
     for (info, (live, patch)) in changes {
         let object = match dry_run {
-            // kubectl prints the live object here, although it has the old annotation.
+            // kubectl prints the live object here, which still has the old annotation.
             DryRun::Client => live,
             _ => {
                 let how = (PatchType::Merge, &patch);
@@ -150,7 +151,7 @@ pub(super) fn set(args: &SetArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The live object and the patch of its annotation, if the annotation changes.
+/// Returns the live object and the patch of its annotation, if the annotation changes.
 fn change(
     args: &SetArgs,
     cluster: &Cluster,
@@ -170,7 +171,7 @@ fn change(
             info.name
         )));
     }
-    // kubectl compares the text, not the tree: a different order of keys counts as a change.
+    // kubectl compares the text instead of the tree, so a different order of keys counts as a change.
     if old == Some(text.as_str()) {
         let name = &info.name;
         context.ui.line(format_args!(
@@ -187,7 +188,7 @@ fn change(
     Ok(Some((live, patch)))
 }
 
-/// Returns a configuration as the annotation stores it: without `annotations` if it has no others.
+/// Returns a configuration in the form that the annotation stores: without `annotations` if there are no others.
 fn plain(object: &Value) -> String {
     let mut object = object.clone();
     let metadata = &mut object["metadata"];
@@ -200,7 +201,7 @@ fn plain(object: &Value) -> String {
     if let (true, Some(metadata)) = (empty, metadata.as_object_mut()) {
         metadata.remove("annotations");
     }
-    // Go's JSON encoder ends its output with a line feed, and kubectl stores it as it is.
+    // Go's JSON encoder ends its output with a line feed, which kubectl stores.
     crate::print::json::one_line(&object) + "\n"
 }
 
@@ -235,7 +236,7 @@ pub(super) fn edit(args: &EditArgs, context: &Context) -> Outcome {
         .latest()
         .find()?
         .all()?;
-    // Objects without the annotation are left out.
+    // Objects without the annotation are skipped.
     infos.retain(|info| last_applied::of(&info.object).is_some());
     if infos.is_empty() {
         let program = &context.program;

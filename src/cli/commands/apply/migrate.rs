@@ -1,5 +1,5 @@
-//! The migration from client-side to server-side apply: the client-side manager hands its fields to the
-//! applier, which could never remove them otherwise.
+//! Migrates objects from client-side to server-side apply: the client-side manager hands its fields to the applier,
+//! which could otherwise never remove them.
 
 use super::Apply;
 use crate::api::json::{Value, json};
@@ -10,14 +10,14 @@ use crate::cli::resource::Info;
 use crate::cluster::{ApplyOptions, Cluster, PatchType};
 use crate::kinds::last_applied::LAST_APPLIED;
 
-/// The manager that owns the annotation of client-side apply.
+/// The manager that owns the annotation of client-side apply after a migration.
 const KEEPER: &str = "kubectl-last-applied";
 
-/// The number of attempts to hand over the fields while others write.
+/// The number of attempts to hand over the fields while other clients write the object.
 const TRIES: usize = 5;
 
 impl Apply<'_> {
-    /// Returns the applied object, after the migration of its field owners if one was needed.
+    /// Returns the applied object, after migrating the ownership of its fields if necessary.
     pub(super) fn migrated(
         &self,
         cluster: &Cluster,
@@ -63,7 +63,7 @@ impl Apply<'_> {
         }
     }
 
-    /// Gives the annotation of client-side apply its own owner.
+    /// Gives the annotation of client-side apply a manager of its own.
     fn annotation_kept(
         &self,
         cluster: &Cluster,
@@ -74,14 +74,14 @@ impl Apply<'_> {
         let annotation = &object["metadata"]["annotations"][LAST_APPLIED];
         let owners = ManagedFields::of_object(object);
         let kept = !owners.owners_of(&path(), Operation::Apply).is_empty();
-        // The API server keeps the annotation up to date only for kubectl's default manager; for others it would go
-        // stale.
+        // The API server updates the annotation only for kubectl's default manager; after an apply by another one it
+        // would be stale.
         if options.write.manager() != "kubectl" || annotation.is_null() || kept {
             return Ok(None);
         }
         let mut alone = json!({
             "apiVersion": info.kind.api_version(), "kind": info.kind.kind,
-            // Only the annotation: the manager of this apply must own nothing else of the object.
+            // The patch holds only the annotation, because its manager must own nothing else.
             "metadata": {"name": info.name, "annotations": {LAST_APPLIED: annotation}}});
         if !info.namespace.is_empty() {
             alone["metadata"]["namespace"] = json!(info.namespace);
@@ -96,7 +96,7 @@ impl Apply<'_> {
         Ok(Some(answer.object))
     }
 
-    /// Hands the fields of the client-side manager to this one; returns false if it owns none.
+    /// Hands the fields of the client-side manager to this one. Returns false if that manager owns none.
     fn handed_over(
         &self,
         cluster: &Cluster,
@@ -116,8 +116,8 @@ impl Apply<'_> {
                     return Ok(true);
                 }
                 Err(e) => {
-                    // The patch names the resource version it was computed from; a controller's write in between is
-                    // the usual conflict.
+                    // The patch contains the resourceVersion it was computed from, so a controller's write in between
+                    // causes a conflict.
                     let conflict = e.status().is_some_and(|s| s.reason == "Conflict");
                     if !conflict || attempt >= TRIES {
                         return Err(e.into());
@@ -134,11 +134,11 @@ fn path() -> [PathElement; 3] {
     ["metadata", "annotations", LAST_APPLIED].map(|name| PathElement::Field(name.into()))
 }
 
-/// Returns the patch that hands the fields over, or `None` if no ordinary write owns the annotation.
+/// Returns the patch that hands the fields over, or `None` if no manager with Update owns the annotation.
 fn hand_over(object: &Value, to: &str) -> Option<Value> {
     let before = ManagedFields::of_object(object);
     let mut froms = before.owners_of(&path(), Operation::Update);
-    // Client-side apply can have been run under several managers, and all of them own the annotation.
+    // Client-side apply may have run under several managers, and all of them own the annotation.
     froms.sort_unstable();
     froms.dedup();
     let mut after = None;

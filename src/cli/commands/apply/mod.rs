@@ -102,10 +102,10 @@ enum ApplyCommand {
     View(last_applied::ViewArgs),
 }
 
-/// The number of objects between two updates of the progress line.
+/// The number of objects between updates of the progress bar.
 const SHOWN_EVERY: usize = 50;
 
-/// The context for applying one object.
+/// Everything that applying an object needs.
 struct Apply<'a> {
     args: &'a ApplyArgs,
     context: &'a Context,
@@ -115,7 +115,7 @@ struct Apply<'a> {
     options: WriteOptions,
 }
 
-/// The values of the flags.
+/// The parsed flags.
 struct ApplyFlags {
     dry_run: DryRun,
     validation: FieldValidation,
@@ -146,7 +146,7 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         .selectors(&selectors)
         .validated(validation)
         .find()?;
-    // The objects are all read before the first one is applied, so that kubectl joins the errors until then.
+    // All objects are read before the first one is applied, because kubectl joins the errors of the reads.
     let (found, unread) = found.readable();
     let (mut infos, mut errors) = found.split();
     errors.extend(unread);
@@ -160,11 +160,11 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
     if let Some(set) = &set
         && let Err(e) = set.mark(&mut infos)
     {
-        // As in kubectl, nothing is applied then, and the parent is written nevertheless.
+        // As in kubectl, nothing is applied, but the parent is still written.
         infos.clear();
         errors = vec![e];
     }
-    // kubectl's two default managers differ, so that the fields of the two ways of applying can be distinguished.
+    // kubectl's default managers differ, so that fields of client-side and server-side apply can be told apart.
     let own = if args.server_side {
         "kubectl"
     } else {
@@ -179,13 +179,14 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
     };
     let mut set = set;
     if let Some(set) = &mut set {
-        // The set records its kinds and namespaces before the first object is applied, so that an interrupted
-        // run leaves nothing that a later prune cannot find.
+        // The parent records kinds and namespaces before the first object is applied, so that a later prune finds
+        // everything that an interrupted run leaves behind.
         apply.extend(set, &infos)?;
     }
     let (applied, failed) = apply.each(&infos, &mut teller)?;
     errors.extend(failed);
-    // Before pruning: an object that failed is not in `applied`, and would be deleted as no longer desired.
+    // Errors end the command before pruning: a failed object is not in `applied`, so it would be deleted as if it were
+    // no longer desired.
     CliError::all(errors)?;
     let listed = args.output.output.as_deref().is_some_and(|o| !o.is_empty());
     show(&applied, listed, &mut teller)?;
@@ -198,7 +199,7 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
 }
 
 impl Apply<'_> {
-    /// Applies the objects one after the other; returns those that succeeded, and the errors of the others.
+    /// Applies the objects in order. Returns those that succeeded, and the errors of the others.
     fn each(
         &self,
         infos: &[Info],
@@ -206,11 +207,11 @@ impl Apply<'_> {
     ) -> Result<(Vec<Info>, Vec<CliError>), CliError> {
         let (mut applied, mut errors) = (Vec::new(), Vec::new());
         let mut made = Vec::new().into_iter();
-        // An existing object is mostly followed by more of them, so no further batch is tried after it.
+        // An existing object is usually followed by more existing ones, so no further batch is tried after it.
         let mut new = true;
         let progress = Progress::new(&self.context.ui);
         for (at, info) in infos.iter().enumerate() {
-            // On a terminal, the printed objects show the progress. If the output goes to a file, nothing would.
+            // On a terminal, the printed objects show the progress already; a redirected output shows none.
             if at % SHOWN_EVERY == 0 && !self.context.ui.shows_out() {
                 let all = infos.len();
                 progress.show(Completed { done: at, all }, "applying");
@@ -237,23 +238,23 @@ impl Apply<'_> {
     }
 }
 
-/// Reads the flags and opens the cluster; of several mistakes, reports the one that kubectl reports.
+/// Reads the flags and opens the cluster. Of several mistakes, reports the one that kubectl reports.
 fn asked(args: &ApplyArgs, context: &Context) -> Result<ApplyFlags, CliError> {
     if !args.words.is_empty() {
         return Err(context.unexpected(&args.words));
     }
     let dry_run = args.dry_run.get(context)?;
-    // kubectl reads all flags of a deletion before it looks for files.
+    // kubectl validates all flags of deletions before it looks for files.
     let _ = args.deletion.cascade.get()?;
     args.files.require()?;
     let validation = args.validate.get()?;
-    // Contradicting flags must not create a cluster, so they are checked first if that needs none.
+    // Contradictory flags must not create a cluster, so they are checked first unless the check needs one.
     let reference = args.set.reference();
     if reference.is_none() {
         check(args, dry_run, None)?;
     }
     let cluster = match dry_run {
-        // A client dry run must not create a cluster only to report that everything would be created.
+        // A client-side dry run must not create a cluster only to report that everything would be created.
         DryRun::Client => context.api_if_there()?,
         _ => Some(context.api()?),
     };
@@ -275,7 +276,7 @@ fn asked(args: &ApplyArgs, context: &Context) -> Result<ApplyFlags, CliError> {
     })
 }
 
-/// Rejects flags that exclude each other.
+/// Rejects flags that are mutually exclusive.
 fn check(
     args: &ApplyArgs,
     dry_run: DryRun,
@@ -294,7 +295,7 @@ fn check(
     if given(&args.subresource) && !args.server_side {
         return refuse("--subresource can only be specified for --server-side");
     }
-    // Server-side apply has no delete-and-create; its conflicts are resolved by --force-conflicts.
+    // Server-side apply never recreates an object; `--force-conflicts` resolves its conflicts.
     if args.force && args.server_side {
         return refuse("--force cannot be used with --server-side");
     }
@@ -316,7 +317,7 @@ fn check(
     }
 }
 
-/// Rejects flags that `--prune` excludes or requires.
+/// Rejects flags that `--prune` does not allow or that lack one it requires.
 fn check_prune(args: &ApplyArgs, with_set: bool) -> Result<(), CliError> {
     let refuse = |text: &str| Err(CliError::text(text));
     let selected = args.selector.as_deref().is_some_and(|s| !s.is_empty());
@@ -333,7 +334,7 @@ fn check_prune(args: &ApplyArgs, with_set: bool) -> Result<(), CliError> {
             () => Ok(()),
         };
     }
-    // kubectl guards against a prune of everything that was ever applied in the namespaces.
+    // kubectl refuses to prune everything that was ever applied in the namespaces.
     if !args.all && !selected {
         return refuse(
             "all resources selected for prune without explicitly passing --all. To prune all \
@@ -349,8 +350,8 @@ fn check_prune(args: &ApplyArgs, with_set: bool) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Prints the objects if a format was requested: one alone, several as a list. kubectl makes a list only for `-o`,
-/// and not for `--template` alone.
+/// Prints the objects in the requested format: a single one as it is, several as a list. kubectl makes a list for `-o`
+/// but not for `--template` alone.
 fn show(applied: &[Info], listed: bool, teller: &mut Teller<'_>) -> Result<(), CliError> {
     if teller.is_human() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Applying one object: as kubectl does it on the client, or on the server.
+//! Applies one object, on the client or on the server.
 
 use std::slice;
 
@@ -32,14 +32,14 @@ are the ways you can resolve this warning:
   stop managing the field (remove it from their configuration).
 See https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts";
 
-/// The outcome, and the object as it is now.
+/// The outcome in a word, and the object afterwards.
 type Applied = (&'static str, Info);
 
 impl Apply<'_> {
     /// Applies one object.
     pub(super) fn one(&self, info: &Info, teller: &Teller<'_>) -> Result<Applied, CliError> {
         let prefix = info.object["metadata"]["generateName"].as_str();
-        // Apply must find the object of the last run again, which a generated name prevents.
+        // Apply must find the object again in the next run, which a generated name prevents.
         if let Some(prefix) = prefix.filter(|p| info.name.is_empty() && !p.is_empty()) {
             return Err(CliError::text(format!(
                 "from {prefix}: cannot use generate name with apply"
@@ -55,7 +55,7 @@ impl Apply<'_> {
         match live(cluster, info) {
             Ok(live) => self.changed(cluster, info, &modified, live, teller),
             Err(e) if e.is_not_found() => self.created(cluster, info, modified, teller),
-            // Any other failure, such as a forbidden read, must not lead to a create that would hide it.
+            // Any other failure, such as a forbidden read, must not lead to a create, which would hide it.
             Err(e) => Err(unread(info, e)),
         }
     }
@@ -83,7 +83,7 @@ impl Apply<'_> {
         live: Value,
         teller: &Teller<'_>,
     ) -> Result<Applied, CliError> {
-        // Without the annotation, fields that the manifest no longer names cannot be recognized, so they stay.
+        // Without the annotation, fields that the manifest no longer names are unknown, so they stay.
         if last_applied::of(&live).is_none() {
             let program = &self.context.program;
             self.context.ui.warn(&format!(
@@ -110,14 +110,14 @@ impl Apply<'_> {
             let e = unmade(self.context, info, modified, &live, &why);
             return Err(unpatched(info, "", e));
         }
-        // No request at all, so an unchanged manifest causes no new revision and no admission.
+        // No request is sent, so an unchanged manifest causes neither a revision nor admission.
         if patch.is_empty() {
             self.warn_if_going(&live, info);
             return Ok(("unchanged", info.with(live)));
         }
         let text = || one_line(patch.value());
         if self.dry_run == DryRun::Client {
-            // Nothing is sent, so nothing is defaulted or converted, such as the `stringData` of a Secret.
+            // Nothing is sent, so nothing is defaulted or converted, for example the `stringData` of a Secret.
             let (how, value) = with_type(&patch);
             let merged = merged(info.kind, &live, how, value);
             let merged = merged.map_err(|e| unpatched(info, &text(), e))?;
@@ -125,7 +125,7 @@ impl Apply<'_> {
             return Ok(("configured", info.with(merged)));
         }
         let answer = match self.patched(cluster, info, &patch) {
-            // `--force` means delete and create, but only for refusals that a fresh object can overcome.
+            // `--force` deletes and recreates the object, but only after rejections that a new object can avoid.
             Err(e) if self.args.force && may_replace(&e) => {
                 let applied = failed(info, &(one_line(modified) + "\n"));
                 let replaced = self.replaced(cluster, info, modified);
@@ -153,7 +153,7 @@ impl Apply<'_> {
     ) -> Result<Response, CliError> {
         let info = info.with(modified.clone());
         let recreate = self.recreate(cluster);
-        // Checked before the deletion: an object that cannot be created again must not be lost.
+        // The new object is checked before the deletion, because an object that cannot be recreated must not be lost.
         for refused in recreate.check(slice::from_ref(&info))? {
             refused?;
         }
@@ -162,7 +162,7 @@ impl Apply<'_> {
         recreate.create(&info, old.as_ref().map(|(old, _)| old))
     }
 
-    /// Returns the settings for deleting and creating again.
+    /// Returns the settings for deleting and recreating objects.
     pub(super) fn recreate<'a>(&'a self, cluster: &'a Cluster) -> Recreate<'a> {
         Recreate {
             context: self.context,
@@ -197,7 +197,7 @@ impl Apply<'_> {
             .apply(&info.object, &self.options, options.force),
         };
         let answer = answer.map_err(|e| match e.status() {
-            // kubectl adds its advice only to conflicts of ownership, which `--force-conflicts` resolves.
+            // kubectl adds its advice only to ownership conflicts, which `--force-conflicts` resolves.
             Some(status) if status.reason == "Conflict" => conflict(status),
             _ => e,
         })?;
@@ -229,7 +229,7 @@ fn with_type(patch: &Patch) -> (PatchType, &Value) {
     }
 }
 
-/// Returns an object without the fields that are null. A later apply removes these fields, so none is created.
+/// Returns an object without its null fields. A later apply removes such fields, so they are not created either.
 pub(super) fn without_nulls(mut object: Value) -> Value {
     object.drop_nulls();
     object
@@ -239,7 +239,7 @@ fn conflict(status: &Status) -> CliError {
     CliError::text(format!("{}\n{CONFLICT_HELP}", status.message))
 }
 
-/// Returns the error about a live object that cannot be read, for any reason but that it does not exist.
+/// Returns the error about a live object that exists but cannot be read.
 pub(super) fn unread(info: &Info, error: CliError) -> CliError {
     error.within(&format!(
         "error when retrieving current configuration of:\n{}\nfrom server for: \"{}\": ",

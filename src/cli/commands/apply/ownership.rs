@@ -1,21 +1,21 @@
-//! Random sequences of commands, and invariants of an object and its owners after each of them
+//! Runs random sequences of commands, and checks invariants of an object and its field managers after each command
 //! (`docs/design/0009-managed-fields.md`).
 
 use crate::api::json::{Value, json};
 use crate::cli::testing::Shell;
 
-/// The number of sequences and of the commands in each.
+/// The number of sequences, and the number of commands in each.
 const SEQUENCES: u64 = 24;
 const COMMANDS: usize = 7;
 
-/// A small generator with a fixed seed, so that a failing sequence fails again.
+/// A small random generator with a fixed seed, so that a failing sequence fails again.
 struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self
             .0
-            // Knuth's constant for a linear congruential generator; the low bits are weak, so `roll` uses the high
+            // Knuth's constant for a linear congruential generator. Its low bits are weak, so `roll` uses the high
             // ones.
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1);
@@ -26,8 +26,8 @@ impl Dice {
 const MAP: &str = "configmap c";
 const WEB: &str = "deployment web";
 
-/// A manifest of the map or of the Deployment with some fields, and without empty maps: those are owned
-/// although the object has none.
+/// Returns a manifest of the ConfigMap or the Deployment with some of its fields. It has no empty maps, because these
+/// are owned although the object lacks them.
 fn manifest(dice: &mut Dice, object: &str) -> Value {
     let mut manifest = filled(dice, object);
     for pointer in ["", "/metadata"] {
@@ -71,7 +71,7 @@ fn filled(dice: &mut Dice, object: &str) -> Value {
     web
 }
 
-/// Does something to the object; returns the line.
+/// Runs a random command on the object, and returns its command line.
 fn act(shell: &Shell, dice: &mut Dice, object: &str) -> String {
     let value = dice.roll(3);
     let name = ["l", "m"][dice.roll(2) as usize];
@@ -103,7 +103,7 @@ fn act(shell: &Shell, dice: &mut Dice, object: &str) -> String {
         }
         6 => format!("set image {} c=nginx:{value}", object.replace(' ', "/")),
         7 if object == WEB => format!("scale {object} --replicas={}", value + 1),
-        // Removing a whole map must also remove the entries below it from every owner's field set.
+        // Removing a whole map must also remove its entries from every manager's field set.
         7 => format!("patch {object} --type=merge -p '{{\"data\":null}}'"),
         _ => format!("label {object} {name}-"),
     };
@@ -150,11 +150,11 @@ fn is_owned(object: &Value, path: [&str; 2], name: &str) -> bool {
     })
 }
 
-/// The parts of an object that people set.
+/// Returns the parts of an object that users set.
 fn desired(object: &Value) -> Value {
     let mut annotations = object["metadata"]["annotations"].clone();
     if let Some(map) = annotations.as_object_mut() {
-        // Every apply rewrites this annotation, so it differs although no user set it.
+        // Every apply rewrites this annotation, so it differs even if no user has changed anything.
         map.remove(crate::kinds::last_applied::LAST_APPLIED);
     }
     if annotations.as_object().is_some_and(|map| map.is_empty()) {
@@ -190,24 +190,24 @@ fn check(shell: &Shell, object: &str, lines: &[String]) {
         .last()
         .is_some_and(|line| line.contains("--server-side"))
     {
-        // Server-side apply is idempotent: a second run changes neither the object nor the owners, nor any time of
-        // theirs.
+        // Server-side apply is idempotent: a second run changes neither the object nor the managers, not even their
+        // times.
         shell.all(&[lines.last().unwrap()]);
         assert_eq!(shell.json(&get), now, "{lines:#?}");
     }
     if lines.last().is_some_and(|line| line == "apply -f @/m.yaml") {
-        // After client-side apply the live object holds all of the manifest, so `diff` finds nothing to change.
+        // After client-side apply, the live object contains the whole manifest, so `diff` finds nothing.
         assert_eq!(shell.out("diff -f @/m.yaml"), "", "{lines:#?}");
     }
     if object == WEB {
-        // A scale to the current number is not a change: it must not make `scale` an owner of the field.
+        // A scale to the current number changes nothing, so it must not make `scale` an owner of the field.
         let replicas = &now["spec"]["replicas"];
         shell.all(&[&format!("scale {object} --replicas={replicas}")]);
         assert_eq!(shell.json(&get), now, "{lines:#?}");
     }
 }
 
-/// Checks at the end that the printed object can be applied, and restores the object.
+/// Checks at the end that the printed object can be applied, and that this restores the object.
 fn check_saved(shell: &Shell, object: &str, lines: &[String]) {
     let get = format!("get {object}");
     let before = desired(&shell.json(&get));
@@ -252,7 +252,7 @@ fn migrated_managed_fields_entry_has_no_time() {
         "c.yaml",
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: '1'}\n",
     );
-    // An entry that the migration of ownership writes has no time in a real cluster either.
+    // In a real cluster, too, an entry that the migration of ownership writes has no time.
     let owners = |object: &str| -> Vec<(String, bool)> {
         let object = shell.json(&format!("get {object} --show-managed-fields"));
         let entries = object["metadata"]["managedFields"].as_array().unwrap();
@@ -285,7 +285,7 @@ fn migrated_managed_fields_entry_has_no_time() {
         refused,
         "The PatchOptions \"\" is invalid: fieldManager: Required value: is required for apply patch"
     );
-    // Nothing but a name gives everything up.
+    // A manifest with nothing but a name gives up all fields.
     shell.write(
         "c.yaml",
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n",

@@ -1,4 +1,4 @@
-//! `ctl apply --prune`: deletes objects that were applied before and are no longer in the files.
+//! `ctl apply --prune`: deletes objects that were applied earlier and are no longer in the files.
 
 use super::Apply;
 use crate::api::go::quoted;
@@ -30,19 +30,19 @@ const USUAL: &[(&str, &str)] = &[
     ("v1", "PersistentVolume"),
 ];
 
-/// The objects that `--prune` looks for.
+/// The filters of `--prune`.
 pub(crate) struct Prunable<'a> {
     pub(crate) cluster: &'a Cluster,
-    /// The kinds to prune, as the flag names them; kubectl's defaults without the flag.
+    /// The kinds to prune, as given by the flag; empty for kubectl's defaults.
     pub(crate) allowlist: &'a [String],
     pub(crate) labels: &'a str,
-    /// The namespace of `--namespace`: it is pruned even if nothing was applied to it.
+    /// The value of `--namespace`. That namespace is pruned even if nothing was applied to it.
     pub(crate) namespace: Option<&'a str>,
     pub(crate) ui: &'a Ui,
 }
 
 impl Apply<'_> {
-    /// Deletes objects that have the annotation and were not applied now.
+    /// Deletes objects that have the annotation and were not applied by this command.
     pub(super) fn prune(&self, applied: &[Info], teller: &mut Teller<'_>) -> Result<(), CliError> {
         let Some(cluster) = self.cluster else {
             return Ok(());
@@ -58,7 +58,7 @@ impl Apply<'_> {
         self.delete(cluster, prunable.find(applied)?, &failed, teller)
     }
 
-    /// Deletes the objects to prune. `failed` is the beginning of an error message.
+    /// Deletes the objects to prune. `failed` begins the error message.
     pub(super) fn delete(
         &self,
         cluster: &Cluster,
@@ -68,7 +68,7 @@ impl Apply<'_> {
     ) -> Result<(), CliError> {
         let mut gone = Vec::new();
         for info in infos {
-            // A client dry run reports what would be pruned, and deletes nothing.
+            // A client-side dry run reports the objects but deletes nothing.
             if self.dry_run != DryRun::Client {
                 let grace = self.args.deletion.grace_period;
                 let options = DeleteOptions {
@@ -102,12 +102,12 @@ fn pruning(kind: &Kind) -> String {
     format!("error pruning {scope} object {}: ", typed(kind))
 }
 
-/// Returns a kind as Go prints it: `apps/v1, Kind=Deployment`.
+/// Returns a kind in Go's notation, as in `apps/v1, Kind=Deployment`.
 pub(super) fn typed(kind: &Kind) -> String {
     format!("{}/{}, Kind={}", kind.group, kind.version, kind.kind)
 }
 
-/// Returns the objects of a place that match the labels, are `wanted`, and were not applied now.
+/// Returns the objects of a place that match the labels, are `wanted`, and were not applied by this command.
 pub(super) fn left(
     cluster: &Cluster,
     place: &Place,
@@ -117,7 +117,8 @@ pub(super) fn left(
 ) -> Result<Vec<Info>, CliError> {
     let selection = Selection::parse(place.kind, labels, "")?;
     let uid = |object: &Value| object["metadata"]["uid"].clone();
-    // Compared by uid, as kubectl does: an object deleted and created again under the name was not applied now.
+    // As in kubectl, uids are compared: an object that was recreated under the same name was not applied by this
+    // command.
     let kept = |object: &Value| applied.iter().any(|i| uid(&i.object) == uid(object));
     let goes = |object: &Value| selection.matches(object) && wanted(object) && !kept(object);
     let found = cluster.list(place, &goes, None)?.items;
@@ -144,7 +145,7 @@ pub(super) fn listed(
             )));
         };
         let api_version = match *group {
-            // The allowlist spells the core group `core`, which no `apiVersion` does.
+            // The allowlist calls the core group `core`, but no `apiVersion` does.
             "core" | "" => (*version).to_owned(),
             group => format!("{group}/{version}"),
         };
@@ -157,7 +158,7 @@ pub(super) fn listed(
 }
 
 impl Prunable<'_> {
-    /// Returns the objects that have the annotation and were not applied now.
+    /// Returns the objects that have the annotation and were not applied by this command.
     pub(crate) fn find(&self, applied: &[Info]) -> Result<Vec<Info>, CliError> {
         let mut namespaces: Vec<&str> = self.namespace.into_iter().collect();
         for info in applied.iter().filter(|i| i.kind.namespaced) {
@@ -165,7 +166,7 @@ impl Prunable<'_> {
                 namespaces.push(&info.namespace);
             }
         }
-        // kubectl keeps the namespaces in a set, which has no order; sorting makes the output deterministic.
+        // kubectl keeps the namespaces in an unordered set; sorting makes the output deterministic.
         namespaces.sort_unstable();
         let kinds = self.kinds()?;
         let (inside, outside): (Vec<_>, Vec<_>) = kinds.into_iter().partition(|k| k.namespaced);
@@ -173,7 +174,7 @@ impl Prunable<'_> {
             let of_kind = move |kind: &&'static Kind| Place::new(kind, namespace);
             inside.iter().map(of_kind)
         });
-        // Namespaces come last, as in kubectl: deleted first, they would take their objects away unreported.
+        // Namespaces come last, as in kubectl: deleted first, they would take their objects along without a report.
         let places = inside.chain(outside.iter().map(|kind| Place::new(kind, "")));
         let mut found = Vec::new();
         for place in places {
@@ -189,7 +190,7 @@ impl Prunable<'_> {
             return Ok(listed);
         }
         let kinds = Kinds::from_cluster(Some(self.cluster))?;
-        // With and without a namespace.
+        // The default kinds include cluster-scoped ones, which the warning is about.
         self.ui.log(
             "prune.go:71",
             "Deprecated: kubectl apply will no longer prune non-namespaced resources by default when used with the \
@@ -202,7 +203,7 @@ impl Prunable<'_> {
 
     fn of_kind(&self, place: &Place, applied: &[Info]) -> Result<Vec<Info>, CliError> {
         let wanted = |object: &Value| last_applied::of(object).is_some();
-        // The server warns about the list of such a kind, even if it is empty.
+        // The server warns about a request for such a list, even if the list is empty.
         if let Some(text) = warnings::deprecation(place.kind) {
             self.ui.warn(text);
         }

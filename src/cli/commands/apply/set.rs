@@ -1,6 +1,6 @@
-//! `ctl apply --prune --applyset`: deletes members of a set that are no longer in the files. The parent
-//! records new kinds and namespaces before their members are applied, and drops old ones after their
-//! members are deleted, so that no member is lost.
+//! `ctl apply --prune --applyset`: deletes members of a set that are no longer in the files. The parent records new
+//! kinds and namespaces before their members are applied, and drops old ones after their members are deleted, so that
+//! no member is ever lost.
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +21,7 @@ use crate::kinds::validate::names::path_segment;
 /// The flag's name.
 const FLAG: &str = "applyset";
 
-/// `--applyset`, which exists only if the environment enables it.
+/// The flag `--applyset`, which exists only if the environment enables it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SetArg(Option<String>);
 
@@ -46,7 +46,7 @@ impl FromArgMatches for SetArg {
 
 impl Args for SetArg {
     fn augment_args(command: Command) -> Command {
-        // kubectl's feature gate of the alpha: without it the flag does not even exist, so it is an unknown flag.
+        // kubectl's alpha feature gate: while it is off, the flag is an unknown one.
         let asked = std::env::var("KUBECTL_APPLYSET").unwrap_or_default();
         match asked.to_lowercase().as_str() {
             "true" => with_flag(command),
@@ -67,14 +67,14 @@ fn with_flag(command: Command) -> Command {
     ))
 }
 
-/// A set, before and after the command.
+/// A set with its extent before and after the command.
 #[derive(Debug)]
 pub(super) struct ApplySet {
     parent: Parent,
     kinds: Kinds,
-    /// The kinds and namespaces of members when the command began.
+    /// The kinds and namespaces of the members at the start of the command.
     before: Extent,
-    /// Those once it has ended.
+    /// The kinds and namespaces of the members at its end.
     after: Extent,
 }
 
@@ -88,7 +88,7 @@ impl ApplySet {
         let kinds = Kinds::from_cluster(cluster)?;
         let mut parent = Parent::parse(text, kinds.catalogue())
             .map_err(|why| CliError::text(format!("invalid parent reference {text:?}: {why}")))?;
-        // As in kubectl, the default namespace of the context does not count here.
+        // As in kubectl, the context's default namespace does not apply to the parent.
         if let Some(asked) = context.asked_namespace().filter(|_| parent.kind.namespaced) {
             asked.clone_into(&mut parent.namespace);
         }
@@ -100,9 +100,9 @@ impl ApplySet {
         })
     }
 
-    /// Rejects a parent that cannot be one.
+    /// Rejects an invalid parent.
     pub(super) fn check(&self, cluster: Option<&Cluster>) -> Result<(), CliError> {
-        // kubectl reports all mistakes of the parent at once, so none of them returns early.
+        // kubectl reports all mistakes of the parent at once, so no check returns early.
         let mut wrong = Vec::new();
         if self.parent.kind.namespaced && self.parent.namespace.is_empty() {
             let text = "namespace is required to use namespace-scoped ApplySet";
@@ -132,7 +132,7 @@ impl ApplySet {
         Place::new(self.parent.kind, &self.parent.namespace)
     }
 
-    /// Returns the live parent, if there is one.
+    /// Returns the extent that the live parent records, if it exists.
     fn read(&self, cluster: Option<&Cluster>) -> Result<Extent, CliError> {
         let (parent, name) = (&self.parent, &self.parent.name);
         let failed = |why: String| {
@@ -150,7 +150,7 @@ impl ApplySet {
                 .read(&live, self.kinds.catalogue())
                 .map_err(CliError::text),
             Some(Err(e)) if !e.is_not_found() => Err(failed(e.to_string())),
-            // A Secret or ConfigMap is created on the first apply; a custom parent has fields that ctl cannot invent.
+            // The first apply creates a Secret or a ConfigMap; a custom parent has fields that ctl cannot make up.
             _ if parent.is_built_in() => Ok(Extent::default()),
             _ => Err(CliError::text(
                 "custom resource ApplySet parents cannot be created automatically",
@@ -172,17 +172,18 @@ fn definitions(
 }
 
 impl Apply<'_> {
-    /// Records in the parent the places of old and new members, before any of them is applied.
+    /// Records the kinds and namespaces of old and new members in the parent, before any member is applied.
     pub(super) fn extend(&self, set: &mut ApplySet, infos: &[Info]) -> Result<(), CliError> {
         set.before = set.read(self.cluster)?;
         for info in infos {
             set.after.add(info.kind, &info.namespace);
         }
-        // The union: until the prune has ended, members of both the earlier and this run exist.
+        // The union of both, because members of earlier runs and of this one coexist until the prune has ended.
         self.write(set, &set.before.and(&set.after))
     }
 
-    /// Deletes the members that were not applied now, and removes their places from the parent.
+    /// Deletes the members that were not applied by this command, and removes their kinds and namespaces from the
+    /// parent.
     pub(super) fn prune_set(
         &self,
         set: &ApplySet,
@@ -192,10 +193,11 @@ impl Apply<'_> {
         let Some(cluster) = self.cluster else {
             return Ok(());
         };
-        // Members are found by label, so no list of names has to be stored, and none can become stale.
+        // Members are found by their label, so no list of names is stored that could become stale.
         let labels = format!("{}={}", applyset::PART_OF, set.parent.id());
         let mut infos = Vec::new();
-        // Only the earlier places: all that this run applied are members and would be left out anyway.
+        // Only the earlier kinds and namespaces are searched, because everything that this run applied would be skipped
+        // anyway.
         for (kind, namespace) in set.before.places().map_err(CliError::text)? {
             let place = Place::new(kind, namespace);
             let found = left(cluster, &place, &labels, |_| true, applied).map_err(|e| {
@@ -215,7 +217,7 @@ impl Apply<'_> {
             .map_err(|e| e.within("apply and prune succeeded, but ApplySet update failed: "))
     }
 
-    /// Applies the parent with server-side apply, also if the members are applied on the client.
+    /// Applies the parent with server-side apply, even if the members use client-side apply.
     fn write(&self, set: &ApplySet, extent: &Extent) -> Result<(), CliError> {
         let Some(cluster) = self.cluster.filter(|_| self.dry_run != DryRun::Client) else {
             return Ok(());
@@ -231,7 +233,7 @@ impl Apply<'_> {
             let done = cluster.apply(&set.place(), &set.parent.name, &object, options);
             done.map(|answer| self.context.ui.warn_of(&answer))
         };
-        // The first try is without force, so that a foreign owner of the fields is at least reported.
+        // The first attempt does not force, so that a foreign manager of the fields is at least reported.
         let mut done = apply(&options);
         if let Err(ApiError::Status(status)) = &done
             && status.reason == "Conflict"

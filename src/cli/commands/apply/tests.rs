@@ -96,7 +96,7 @@ fn prune_deletes_only_applied_objects_missing_from_the_files() {
         said.out,
         "configmap/a configured (dry run)\nconfigmap/b pruned (dry run)\n"
     );
-    // The usual kinds are listed, and the server warns about one of them.
+    // The default kinds are listed, and the server warns about one of them.
     let (header, err) = said.err.split_once("] ").unwrap();
     assert!(
         header.starts_with('W') && header.ends_with(" prune.go:71"),
@@ -163,7 +163,7 @@ fn fields_that_are_null_are_not_created() {
              data: {{x: null, k: z}}\n---\n"
         )
     };
-    // One object alone, and several in one batch.
+    // Applies one object alone, and several in one batch.
     for names in [&["m"][..], &["p", "q"][..]] {
         let text: String = names.iter().map(|name| nulls(name)).collect();
         shell.write("nulls.yaml", text);
@@ -238,7 +238,7 @@ fn apply_force_with_an_invalid_object_deletes_nothing() {
         "{said:?}"
     );
     assert_eq!(shell.json("get deployment web"), before);
-    // An old resource version makes a conflict, and a new object has none.
+    // An outdated resourceVersion causes a conflict; a new object has none.
     shell.write("old.yaml", web("web", ", resourceVersion: \"1\""));
     assert!(
         shell.fails("apply -f @/old.yaml").contains(
@@ -435,7 +435,7 @@ fn objects_without_a_last_applied_configuration_are_reported() {
 
 #[test]
 fn nulls_of_a_created_object_reach_the_server() {
-    // It reads a null in a map of texts as an empty one, and as none elsewhere.
+    // The server reads null as an empty text in a map of texts, and as absent elsewhere.
     let shell = Shell::new();
     let map = |name: &str| {
         format!(

@@ -1,4 +1,4 @@
-//! kubectl's report about a patch that cannot be computed.
+//! Reports a patch that cannot be computed, as kubectl does.
 
 use crate::api::json::Value;
 use crate::cli::context::Context;
@@ -7,8 +7,8 @@ use crate::cli::resource::Info;
 use crate::kinds::last_applied;
 use crate::print::json::one_line;
 
-/// Returns the error about a patch that cannot be computed from a configuration and a live object, after kubectl's
-/// warnings: it tries the schemas of the server first.
+/// Returns the error about a patch that cannot be computed from a configuration and a live object. Prints kubectl's
+/// warnings first, because kubectl tries the server's schemas before it gives up.
 pub(in crate::cli::commands) fn unmade(
     context: &Context,
     info: &Info,
@@ -16,7 +16,7 @@ pub(in crate::cli::commands) fn unmade(
     live: &Value,
     why: &str,
 ) -> CliError {
-    // Custom resources have merge patches, which need no schema.
+    // Custom resources use merge patches, which need no schema.
     if info.kind.custom.is_some() {
         return CliError::text(why);
     }

@@ -23,7 +23,7 @@ use crate::history::{
 };
 use crate::kinds::tree::{field, list};
 
-/// The exit code if the conditions cannot be evaluated.
+/// The exit code if a condition cannot be evaluated.
 pub(super) const UNCLEAR: u8 = 2;
 
 /// Check conditions on an object, now or over the history
@@ -79,7 +79,7 @@ pub(crate) struct AssertArgs {
     answer: AnswerArgs,
 }
 
-/// The subject of the conditions.
+/// The subject of the conditions, with its name for messages.
 struct About {
     subject: Subject,
     shown: String,
@@ -87,7 +87,7 @@ struct About {
     has_pods: bool,
 }
 
-/// A claim with its result and the chain of causes.
+/// A claim with its verdict and the chain of causes.
 struct ClaimResult<'c> {
     claim: &'c Claim,
     verdict: Verdict,
@@ -125,7 +125,7 @@ fn judged(args: &AssertArgs, context: &Context) -> Outcome {
     let about = about(words, context, &cluster)?;
     let [now, past] = claims(args, conditions, &about, context)?;
     if about.object.is_none() && past.is_empty() {
-        // A condition on an absent object has no value; only `exists` can be evaluated without the object.
+        // A condition on an absent object has no value; only `exists` can be evaluated.
         let uses_exists = now
             .iter()
             .all(|claim| claim.conditions().iter().all(|c| c.contains("exists")));
@@ -135,20 +135,20 @@ fn judged(args: &AssertArgs, context: &Context) -> Outcome {
     }
     let (revision, time) = cluster.stored().moment()?;
     let from = match &args.since {
-        // Without --since a condition on the past covers the whole history that is kept.
+        // Without --since, a condition on the past covers the whole retained history.
         Some(since) => point(&cluster, since)?,
         None if past.is_empty() => Moment { revision, time },
         None => point(&cluster, &cluster.stored().oldest()?.to_string())?,
     };
     let history = match past.is_empty() && args.answer.is_human() {
-        // Only a failure needs the whole history.
+        // Only a failed condition needs the whole history.
         true => None,
         false => Some(History::read(&cluster)?),
     };
     let mut verdicts = judge(&cluster, Moment { revision, time }, &about.subject, &now)?;
-    // In the order of the claims: the results are paired with them by position below.
+    // The order is that of the claims, because results and claims are paired by position below.
     verdicts.extend(judge(&cluster, from, &about.subject, &past)?);
-    // An object that never existed is misspelled: no condition on it can hold or fail.
+    // An object that never existed is probably misspelled, and no condition on it can hold or fail.
     if let Subject::Object(key) = &about.subject
         && about.object.is_none()
         && verdicts.iter().all(|verdict| verdict.states == 0)
@@ -172,7 +172,7 @@ fn judged(args: &AssertArgs, context: &Context) -> Outcome {
     Ok(ExitCode::from(if holds { 0 } else { FAILURE }))
 }
 
-/// Splits the words into those that name the object, and conditions.
+/// Splits the arguments into those that name the object, and the conditions.
 fn split(words: &[String]) -> (&[String], &[String]) {
     let plain = |word: &str| {
         word.chars()
@@ -182,7 +182,7 @@ fn split(words: &[String]) -> (&[String], &[String]) {
         word.split_once('/')
             .is_some_and(|(kind, name)| plain(kind) && plain(name))
     };
-    // A CEL condition contains spaces or operators, so it can be distinguished from TYPE/NAME without a separator.
+    // A CEL condition contains spaces or operators, which distinguishes it from TYPE/NAME without a separator.
     let count = match words {
         [first, ..] if is_pair(first) => 1,
         [kind, name, ..] if plain(kind) && plain(name) => 2,
@@ -202,10 +202,10 @@ fn about(words: &[String], context: &Context, cluster: &Cluster) -> Result<About
         });
     }
     let (info, key) = object(context, cluster, words)?;
-    // Read below the API: an object that does not exist is a legitimate subject here, not an error.
+    // The object is read from the store instead of the API, because a missing object is a legitimate subject.
     let stored = cluster.stored().get(&key)?;
     let object = stored.and_then(|stored| from_bytes(&stored.json, &[]).ok());
-    // The Pods of a ReplicaSet are counted with the Deployment above it; zero would be wrong.
+    // The Pods of a ReplicaSet are counted with its Deployment, so a count of zero here would be wrong.
     let metadata = field(object.as_ref().unwrap_or(&Value::Null), "metadata");
     Ok(About {
         shown: info.shown(),
@@ -216,8 +216,8 @@ fn about(words: &[String], context: &Context, cluster: &Cluster) -> Result<About
     })
 }
 
-/// Returns true if an object of a built-in kind may have Pods; their number would always be zero for a Service or a
-/// node.
+/// Returns true if an object of a built-in kind may have Pods. For others, such as Services, their number would always
+/// be zero.
 fn may_own_pods(object: &Value) -> bool {
     let spec = field(object, "spec");
     let fields = ["template", "jobTemplate", "containers"];
@@ -243,7 +243,7 @@ fn claims(
     past.extend(eventually.map(|own| Claim::Eventually(own, args.within)));
     match args.then.len() {
         0 => {}
-        // An order needs two conditions; --eventually checks a single one.
+        // An order needs two conditions; `--eventually` checks a single one.
         1 => return Err(context.usage("--then needs a second --then, because it checks an order")),
         _ => past.push(Claim::Then(all(&args.then)?)),
     }
@@ -265,10 +265,10 @@ fn chain(
     verdict: &Verdict,
 ) -> Option<Chain> {
     let history = history.filter(|_| !verdict.holds)?;
-    // The current state is that of the newest commit, which may be about any object.
+    // The current state belongs to the newest commit, which may concern any object, so it gives no chain.
     let at = verdict.at.filter(|_| !matches!(claim, Claim::Now(_)));
     let at = at.map(|(revision, _)| history.why_at(revision));
-    // No commit led to a state older than the history, nor to a mark, so the object's last change is shown.
+    // A state older than the history, or a mark, has no commit that led to it, so the object's last change is shown.
     let found = at.filter(|chain| !chain.steps.is_empty());
     let own = || match &about.subject {
         Subject::Object(key) => Some(history.why(key)),
@@ -308,10 +308,10 @@ fn tell(
     context.ui.out(&fitted(&out, context.ui.columns()))
 }
 
-/// The words between a claim that fails and its details.
+/// The words between a failed claim and its details.
 pub(in crate::cli::commands) const FAILS: &str = " does not hold";
 
-/// Their counterpart for a claim that something never happens, where a second negation would be misread.
+/// The words for a claim that something never happens, because a second negation would be misread.
 pub(in crate::cli::commands) const VIOLATED: &str = " is violated";
 
 fn text(
@@ -382,7 +382,7 @@ fn data(one: &ClaimResult<'_>, key: Option<&Key>) -> Value {
 mod tests {
     use crate::cli::testing::{CommandOutput, Shell};
 
-    /// A Deployment of three Pods that is updated to another image after a mark.
+    /// Returns a shell with a Deployment of three Pods whose image is updated after a mark.
     fn shell() -> Shell {
         let shell = Shell::new();
         shell.all(&[

@@ -1,4 +1,4 @@
-//! `ctl assert -f`: objects that have the fields and values of a file.
+//! `ctl assert -f`: compares objects with the fields and values in files.
 
 use std::process::ExitCode;
 
@@ -15,7 +15,7 @@ use crate::cluster::{Cluster, Key};
 use crate::history::{Chain, History};
 use crate::kinds::Kind;
 
-/// An object of a file, compared with that of the cluster.
+/// An object in a file, compared with the one in the cluster.
 struct Compared {
     expected: Info,
     key: Key,
@@ -80,7 +80,7 @@ fn compared(expected: Info, cluster: &Cluster) -> Result<Compared, CliError> {
     })
 }
 
-/// Returns the fields of an expectation that differ from those of an object: `before` is the expected value.
+/// Returns the fields of an expectation that differ from those of an object. `before` is the expected value.
 pub(in crate::cli::commands) fn differing(
     kind: &Kind,
     expected: &Value,
@@ -102,13 +102,13 @@ pub(in crate::cli::commands) fn lines(differences: &[Difference]) -> String {
     differences.iter().map(line).collect()
 }
 
-/// Returns the part of a value that an expectation speaks of.
+/// Returns the part of a value that an expectation mentions.
 fn restricted(actual: &Value, expected: &Value) -> Value {
     if let (Some(own), Some(wanted)) = (actual.as_object(), expected.as_object()) {
         let fields = wanted.iter().filter_map(|(name, wanted)| {
             let part = match own.get(name) {
                 Some(value) => restricted(value, wanted),
-                // The API drops null fields, so an absent field is what null expects.
+                // The API drops null fields, so null matches an absent field.
                 None if wanted.is_null() => Value::Null,
                 None => return None,
             };
@@ -127,7 +127,7 @@ fn restricted(actual: &Value, expected: &Value) -> Value {
     }
 }
 
-/// Hides the values of a Secret; the path says enough.
+/// Hides the values of a Secret; the path is enough to find the difference.
 fn mask(difference: &mut Difference) {
     if difference.path.starts_with("metadata") {
         return;

@@ -14,7 +14,7 @@ use crate::kinds::{self, Kind};
 use crate::print::describe::rule_rows;
 use crate::print::tabwriter::TABLE;
 
-/// The verbs that are known on resources.
+/// The known verbs on resources.
 const VERBS: &[&str] = &[
     "get",
     "list",
@@ -34,7 +34,7 @@ const VERBS: &[&str] = &[
     "attest",
 ];
 
-/// The verbs that are known on paths.
+/// The known verbs on paths.
 const PATH_VERBS: &[&str] = &[
     "get", "put", "post", "head", "options", "delete", "patch", "*",
 ];
@@ -69,7 +69,7 @@ pub(super) struct CanIArgs {
     no_headers: bool,
 }
 
-/// The request that is checked.
+/// The action to check.
 #[derive(Debug, Default)]
 struct AccessQuery {
     group: String,
@@ -93,7 +93,7 @@ pub(super) fn run(args: &CanIArgs, context: &Context) -> Outcome {
     let cluster = context.api()?;
     let asked = asked(what, &cluster, context)?;
     check(args, verb, &asked, context)?;
-    // In an access review an empty namespace means all namespaces.
+    // An empty namespace in an access review means all namespaces.
     let namespace = match args.all_namespaces {
         true => String::new(),
         false => context.namespace()?,
@@ -105,12 +105,12 @@ pub(super) fn run(args: &CanIArgs, context: &Context) -> Outcome {
         }}),
         path => json!({"nonResourceAttributes": {"verb": verb, "path": path}}),
     };
-    // An unknown verb or resource is still reviewed: a rule with `*` may allow it.
+    // An unknown verb or resource is still reviewed, because a rule with `*` may allow it.
     let review = review(&cluster, "SelfSubjectAccessReview", &spec, context)?;
     let allowed = review["status"]["allowed"] == true;
     if !args.quiet {
         let said = match review["status"]["reason"].as_str() {
-            // The reason names the rule that allowed the action; kubectl prints it only for a refusal.
+            // The reason names the rule that allowed the action; kubectl prints it only for a "no".
             _ if allowed => "yes".to_owned(),
             Some(reason) if !reason.is_empty() => format!("no - {reason}"),
             _ => "no".to_owned(),
@@ -119,12 +119,12 @@ pub(super) fn run(args: &CanIArgs, context: &Context) -> Outcome {
     }
     match allowed {
         true => Ok(ExitCode::SUCCESS),
-        // The "no" is on standard output already; kubectl exits with 1 and without an error text.
+        // The "no" is already on standard output, so kubectl exits with 1 and prints no error.
         false => Err(CliError::Exit(FAILURE)),
     }
 }
 
-/// Sends a review and returns its response.
+/// Creates a review and returns the server's response.
 fn review(
     cluster: &Cluster,
     kind: &str,
@@ -153,7 +153,7 @@ fn asked(what: &str, cluster: &Cluster, context: &Context) -> Result<AccessQuery
         name: name.to_owned(),
         ..AccessQuery::default()
     };
-    // `*` is a resource of the review itself; discovery has no such type.
+    // `*` means all resources in a review, and discovery has no such type.
     if word == "*" {
         return Ok(asked);
     }
@@ -163,7 +163,7 @@ fn asked(what: &str, cluster: &Cluster, context: &Context) -> Result<AccessQuery
         kind.group.clone_into(&mut asked.group);
         kind.plural.clone_into(&mut asked.resource);
         asked.kind = Some(kind);
-    // Users and groups are not resources of the API, but the targets of the verb `impersonate`.
+    // Users and groups are no API resources, but they are targets of the verb `impersonate`.
     } else if !["users", "groups"].contains(&lower.as_str()) {
         warn(
             context,
@@ -194,7 +194,7 @@ fn check(
         if !PATH_VERBS.contains(&verb) {
             unknown();
         }
-    // With `-A` kubectl skips both warnings.
+    // kubectl skips both warnings with `-A`.
     } else if !args.all_namespaces {
         if let Some(kind) = asked.kind.filter(|kind| !kind.namespaced) {
             let (resource, group) = (kind.plural, kind.group);

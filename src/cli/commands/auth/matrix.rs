@@ -1,10 +1,10 @@
-//! Every command that makes requests, for every kind, as a user to whom no role is bound.
+//! Tests every command that sends requests, for every kind, as a user without any role.
 
 use crate::api::json::{Value, json};
 use crate::cli::testing::Shell;
 use crate::kinds::{Kind, registry};
 
-/// Returns the command lines for a kind with an object `x` in a file; `what` names the kind.
+/// Returns the command lines for a kind. An object `x` is in a file, and `what` names the kind.
 fn lines(kind: &Kind, what: &str) -> Vec<String> {
     let has = |verb: &str| kind.verbs.contains(&verb);
     let mut lines = vec![
@@ -35,7 +35,7 @@ fn lines(kind: &Kind, what: &str) -> Vec<String> {
         lines.push(format!("delete {what} --all"));
     }
     if has("watch") {
-        // The timeout ends a watch that is wrongly allowed; without it the test would hang instead of failing.
+        // The timeout ends a watch that is wrongly allowed, which would otherwise hang the test.
         lines.push(format!("get {what} -w --request-timeout=1ms"));
     }
     if has("patch") {
@@ -80,7 +80,7 @@ fn user_without_a_role_is_forbidden_every_command() {
     let before = revision(&shell);
     let mut count = 0;
     for kind in registry::all().filter(|kind| kind.served) {
-        // Every user may create reviews about itself (`system:basic-user`).
+        // Every user may create reviews of their own access (`system:basic-user`).
         if kind.kind.starts_with("SelfSubject") {
             continue;
         }
@@ -108,7 +108,7 @@ fn user_without_a_role_is_forbidden_every_command() {
         }
     }
     assert_eq!(revision(&shell), before);
-    // Guards the loop itself: an empty registry would pass everything above.
+    // An empty registry would pass everything above.
     assert!(count > 1000, "{count}");
 }
 
@@ -120,7 +120,7 @@ fn read_only_user_changes_nothing() {
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n---\n\
          apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n",
     );
-    // A PEM block with the right header and no real request: authorization comes before the signer would read it.
+    // The PEM block has a valid header but no real request, because authorization comes before the signer reads it.
     let request = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIYU1JR0JBZ0VBTUI4eERUQUxCZ05WQkFvTUJHTnlaWGN4RGpBTUJnTlZCQU1NQlhCcGJHOTBNRmt3RXdZSApLb1pJemowQ0FRWUlLb1pJemowREFRY0RRZ0FFMFZnZTFBaHVBS2EwWSt3NExwSVgzVVl4ZTlnVTRrS2x2UmwwCjNTdENRQ0V1RExvQWJuZHMyaHYvNENySWJvTUg0L212WURocUhpckYwYUxrNlJWQlY2QUFNQW9HQ0NxR1NNNDkKQkFNQ0EwZ0FNRVVDSVFEUGRvc1lMU1JFNzh2Rkk1aTNOVGpWRnhhNXY2KzJPZTc5aFdvbGhlSDI0QUlnRnpmWAprTWpzWDQ4NHc4WENBdU1ITmRicVVNTExJZkMrNldDd0pZRTNjMk09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=";
     shell.write(
         "csr.yaml",
@@ -133,7 +133,7 @@ fn read_only_user_changes_nothing() {
         "create -f @/csr.yaml",
         "run web --image=i",
         "create deployment web --image=i",
-        // Read rights on all kinds below, so that each command fails at its write and not at the read before it.
+        // The user may read all kinds below, so that each command fails at its write and not at the read before it.
         "create clusterrole looks --verb=get,list --resource=pods,nodes,secrets,configmaps,serviceaccounts,services,deployments.apps,certificatesigningrequests.certificates.k8s.io",
         "create clusterrolebinding looks --clusterrole=looks --user=bob",
     ]);
@@ -174,7 +174,7 @@ fn read_only_user_changes_nothing() {
             "{line}: {said:?}"
         );
     }
-    // kubectl reports this and continues with the next node.
+    // kubectl reports the error and continues with the next node.
     for line in ["cordon node-1", "drain node-1 --force"] {
         let said = shell.run(&format!("--as=bob {line}"));
         assert!(
@@ -205,6 +205,6 @@ fn group_impersonation_requires_a_user() {
             "{flags}"
         );
     }
-    // The counter-example: with a user, a group is accepted.
+    // As a counterexample, a group is accepted together with a user.
     let _ = shell.run("get pods --as=ann --as-group=system:masters");
 }

@@ -1,4 +1,4 @@
-//! `ctl auth`: the current user and its permissions.
+//! `ctl auth`: inspects the current user and its permissions.
 
 mod can_i;
 mod reconcile;

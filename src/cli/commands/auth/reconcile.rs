@@ -61,7 +61,7 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
     let cluster = context.api()?;
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
-        // As in kubectl, a role without a namespace is not one of the context's namespace.
+        // As in kubectl, the namespace of the context does not apply to a role without a namespace.
         .own_namespaces()
         .typed()
         .find()?;
@@ -77,7 +77,7 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
             Grant::Rules => args.remove_extra_permissions,
             Grant::Subjects => args.remove_extra_subjects,
         };
-        // kubectl's reconcile has no name of its own among the field managers.
+        // kubectl's `auth reconcile` has no field manager of its own.
         let manager = "kubectl".to_owned();
         let options = write_options(context, DryRun::None, manager, FieldValidation::Warn);
         let options = (dry_run == DryRun::None).then_some(&options);
@@ -102,7 +102,7 @@ pub(crate) fn restore_defaults(cluster: &Cluster, context: &Context) -> Result<(
     for object in Configuration::default_roles() {
         let kind = kinds::find_by_api_version(text(&object, "apiVersion"), text(&object, "kind"));
         let Some(kind) = kind else { continue };
-        // One list for each kind: a start reads 200 objects, and nearly always writes none.
+        // One list per kind: each start of the server reads 200 objects, and nearly always writes none.
         if listed.insert(kind.kind) {
             let all = cluster.list(&Place::new(kind, ""), &|_| true, None)?;
             let named = |object: Value| {

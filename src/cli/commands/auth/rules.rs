@@ -1,4 +1,4 @@
-//! The changes of a role or a binding that `auth reconcile` makes.
+//! Computes how `auth reconcile` changes a role or a binding.
 
 use crate::api::json::{Map, Value, json};
 use crate::kinds::rbac;
@@ -12,7 +12,7 @@ pub(super) enum Operation {
     Nothing,
     Create,
     Update,
-    /// Delete and create, since a binding's role does not change.
+    /// Deletes and recreates the binding, because the role of a binding is immutable.
     Recreate,
 }
 
@@ -27,27 +27,27 @@ impl Operation {
     }
 }
 
-/// The reconciled object, and the reason.
+/// The reconciled object, and the differences that led to it.
 #[derive(Debug, Default)]
 pub(super) struct Reconciled {
     pub(super) object: Value,
     pub(super) operation: Operation,
     pub(super) missing: Vec<Value>,
     pub(super) extra: Vec<Value>,
-    /// The uid of the object that is deleted first, if it is recreated.
+    /// The uid of the object to delete first, if the object is recreated.
     pub(super) replaces: String,
-    /// The object opted out of reconciliation.
+    /// True if the object opted out of reconciliation.
     pub(super) protected: bool,
 }
 
-/// Computes the object that has the rules of `wanted` and, with `remove`, no others.
+/// Computes the object that has the rules of `wanted` and, if `remove` is true, no others.
 pub(super) fn reconcile(wanted: &Value, existing: Option<&Value>, remove: bool) -> Reconciled {
     let parts = parts_of(wanted);
     let Some(existing) = existing else {
         return Reconciled {
             object: wanted.clone(),
             operation: Operation::Create,
-            // Of a new object everything was missing; kubectl lists it all under "missing rules added".
+            // Everything is missing from a new object, and kubectl lists it under "missing rules added".
             missing: list(wanted, parts).to_vec(),
             ..Reconciled::default()
         };
@@ -55,13 +55,13 @@ pub(super) fn reconcile(wanted: &Value, existing: Option<&Value>, remove: bool) 
     let auto = &existing["metadata"]["annotations"]["rbac.authorization.kubernetes.io/autoupdate"];
     let mut done = Reconciled {
         object: existing.clone(),
-        // Any other value of the annotation, even `False`, leaves the object to be reconciled, as upstream's
-        // comparison does.
+        // As in upstream's comparison, every other value of the annotation, even `False`, means that the object is
+        // reconciled.
         protected: auto == "false",
         ..Reconciled::default()
     };
-    // The API server rejects a change of `roleRef`. The binding of the file replaces the existing one as a whole: its
-    // subjects were granted the old role and must not get the new one.
+    // The API server rejects a change of `roleRef`. The binding in the file replaces the existing one entirely, because
+    // its subjects were granted the old role and must not get the new one.
     if parts == "subjects" && wanted["roleRef"] != existing["roleRef"] {
         return Reconciled {
             object: wanted.clone(),
@@ -88,14 +88,14 @@ pub(super) fn parts_of(object: &Value) -> &'static str {
 }
 
 impl Reconciled {
-    /// Adds missing labels or annotations; existing keys keep their values.
+    /// Adds missing labels or annotations. Existing keys keep their values.
     fn merge_metadata(&mut self, wanted: &Value, name: &str) {
         let Some(new) = wanted["metadata"][name].as_object() else {
             return;
         };
         let old = self.object["metadata"][name].as_object();
         let mut merged: Map = new.clone();
-        // The existing value wins: reconcile adds, and must not undo a change that an administrator made.
+        // The existing value wins, because reconciliation adds and must not undo an administrator's change.
         merged.extend(old.cloned().unwrap_or_default());
         if old != Some(&merged) && !merged.is_empty() {
             self.object["metadata"][name] = Value::Object(merged);
@@ -106,17 +106,18 @@ impl Reconciled {
     fn rules(&mut self, wanted: &Value, existing: &Value, remove: bool) {
         let aggregated = |object: &Value| field(object, "aggregationRule").is_object();
         let (new, old) = (list(wanted, "rules"), list(existing, "rules"));
-        // Compared by the permissions that rules cover, not as text: two rules with one verb each equal one with
-        // both.
+        // Rules are compared by the permissions they cover instead of by text: two rules with one verb each equal one
+        // rule with both.
         self.missing = rbac::uncovered(old, new);
-        // The controller for aggregated roles writes `rules`, so those of two aggregated roles are not too many.
+        // The controller for aggregated roles writes `rules`, so no rule is superfluous if both roles are aggregated.
         if !aggregated(wanted) || !aggregated(existing) {
             self.extra = rbac::uncovered(new, old);
         }
         self.take_over("rules", new, old, remove);
         match (aggregated(wanted), aggregated(existing)) {
             (true, _) => self.selectors(wanted, existing, remove),
-            // Even without `remove`, as in kubectl: the controller would overwrite the rules of the file.
+            // This happens even without `remove`, as in kubectl, because the controller would overwrite the rules of
+            // the file.
             (false, true) => {
                 self.object
                     .as_object_mut()
@@ -152,7 +153,7 @@ impl Reconciled {
 
     fn take_over(&mut self, name: &str, new: &[Value], old: &[Value], remove: bool) {
         let all = match remove {
-            // An equal set in another order is not a change, and causes no write.
+            // A different order of the same set is not a change and causes no write.
             true if self.missing.is_empty() && self.extra.is_empty() => return,
             true => new.to_vec(),
             false if self.missing.is_empty() => return,
@@ -163,8 +164,8 @@ impl Reconciled {
     }
 }
 
-/// Returns those of `these` that are not among the others. kubectl compares without defaults, so a subject without its
-/// group is missing among those that the server has completed.
+/// Returns those of `these` that are not among the others. kubectl compares without defaults, so a subject without a
+/// group differs from one that the server has completed.
 fn apart(these: &[Value], others: &[Value]) -> Vec<Value> {
     let mut found = Vec::new();
     for value in these {
@@ -175,7 +176,7 @@ fn apart(these: &[Value], others: &[Value]) -> Vec<Value> {
     found
 }
 
-/// Returns a rule or a subject as Go prints it.
+/// Returns a rule or a subject in Go's notation.
 pub(super) fn shown(part: &Value) -> String {
     let fields: &[(&str, &str)] = match part.get("kind") {
         Some(_) => &[

@@ -43,7 +43,7 @@ pub(super) fn run(args: &WhoamiArgs, context: &Context) -> Outcome {
         teller.print(&review)?;
         return Ok(ExitCode::SUCCESS);
     }
-    // kubectl shows only attributes that are set: the uid is empty for most users.
+    // kubectl shows only attributes that are set; most users have no uid.
     let user = &review["status"]["userInfo"];
     let mut lines = format!("ATTRIBUTE\tVALUE\nUsername\t{}\n", text(user, "username"));
     if !text(user, "uid").is_empty() {

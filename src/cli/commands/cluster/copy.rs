@@ -39,14 +39,14 @@ pub(crate) struct CopyArgs {
 pub(crate) fn run(args: &CopyArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let (from, to) = (target(&args.from)?, target(&args.to)?);
-    // Opening a directory without a cluster would create one.
+    // Opening a directory without a cluster would create a cluster there.
     if !is_cluster(&from) {
         return Err(CliError::text(format!("no cluster in {}", from.display())));
     }
     let open = context.open()?;
     let mut original = Cluster::open(&from, open.clone())?;
     original.act_as(context.user());
-    // Read before anything is created: a mistyped flag must leave nothing behind.
+    // Flags are read before anything is created, so that a mistyped one leaves nothing behind.
     let remote = args.store.remote()?;
     let (mut copy, count) = original.files().transfer_to(&to, remote.as_ref(), &open)?;
     rename(&mut copy, &to, context);

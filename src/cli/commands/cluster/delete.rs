@@ -39,7 +39,7 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
     if !args.confirm.agreed(context, "delete", &path, &found)? {
         return Ok(ExitCode::SUCCESS);
     }
-    // Counted again under the lock: files may have come while the question was on the screen.
+    // Files are counted again under the lock, because more may have appeared while the question was on the screen.
     let found = cluster::destroy(&path, &context.open()?)?;
     let place = path.display();
     let data = json!({

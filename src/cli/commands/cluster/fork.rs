@@ -52,21 +52,21 @@ pub(crate) fn run(args: &ForkArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Names a copy after its directory, as `cluster init` names a cluster: two clusters of one name are easily confused.
+/// Names a copy after its directory, as `cluster init` does, because two clusters with one name are easily confused.
 pub(super) fn rename(copy: &mut Cluster, directory: &Path, context: &Context) {
     let Some(name) = directory.file_name() else {
         return;
     };
-    // The copy is complete, and repeating the command would find a directory that is not empty.
+    // An error is only a warning: the copy is complete, and repeating the command would fail on its directory.
     if let Err(error) = copy.configure().set_name(&name.to_string_lossy()) {
         let text = format!("warning: the copy keeps the name of its original: {error}");
         context.ui.note(&text);
     }
 }
 
-/// Returns the directory of a path or a name.
+/// Returns the directory for a path or a name.
 pub(super) fn target(to: &str) -> Result<PathBuf, CliError> {
-    // As for a command in a shell: a word with a slash is a path, any other is a name.
+    // As in a shell, a word with a slash is a path and any other word a name.
     if to.contains('/') || to == "." {
         return Ok(to.into());
     }
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(state("--state @/past"), before);
         assert_eq!(shell.out("log -o json --state @/past"), log);
         assert_eq!(shell.out("clock --state @/past"), "2026-01-01T00:00:00Z\n");
-        // The copy goes another way, and its revisions go on from the point.
+        // The copy diverges, and its revisions continue from that point.
         let _ = shell.out("scale deployment web --replicas=1 --state @/past");
         let _ = shell.out("settle --state @/past");
         assert_eq!(

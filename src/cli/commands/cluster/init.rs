@@ -68,7 +68,7 @@ pub(crate) struct InitArgs {
 pub(super) struct StoreArgs {
     /// Keep the cluster on etcd: its members and the prefix of its keys. The directory contains
     /// only the address, and any number of machines can use the cluster
-    // Read by clap, so that a mistyped address is a mistake in the flag, with its usage.
+    // Parsed by clap, so that a mistyped address is reported as a mistake in the flag, with the usage.
     #[arg(long, value_name = "etcd://HOST:PORT[,HOST:PORT]/PREFIX", value_parser = Remote::parse)]
     store: Option<Remote>,
     /// File with the authority of etcd's certificate; without it, etcd is reached without TLS
@@ -83,14 +83,14 @@ pub(super) struct StoreArgs {
 }
 
 impl StoreArgs {
-    /// Returns the address of the cluster, if it is kept on etcd.
+    /// Returns the address of the cluster if it is stored on etcd.
     pub(super) fn remote(&self) -> Result<Option<Remote>, CliError> {
-        // Commands run in any directory, so the paths are stored absolute.
+        // Commands run in any directory, so the stored paths are absolute.
         let file = |path: &Option<PathBuf>| -> Result<Option<String>, CliError> {
             let absolute = path.as_deref().map(std::path::absolute).transpose()?;
             Ok(absolute.map(|path| path.display().to_string()))
         };
-        // clap accepts the certificates with `--store` only.
+        // clap rejects the certificates without `--store`.
         let Some(remote) = self.store.clone() else {
             return Ok(None);
         };
@@ -118,13 +118,13 @@ enum PodsArg {
     Running,
 }
 
-/// The text before the names of foreign entries in a new cluster's directory.
+/// The text before the names of unrelated entries in a new cluster's directory.
 const BESIDE: &str = "\nthe directory also contains other files; ctl reads files named NAMESPACE/RESOURCE/NAME.yaml as objects and ignores the rest:\n  ";
 
 pub(crate) fn run(args: &InitArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let path = directory(args.name.as_deref(), context)?;
-    // Drawn once and stored in the settings, so that even a cluster without --seed can be replayed.
+    // The seed is drawn once and stored in the settings, so that even a cluster without --seed can be replayed.
     let seed = args.seed.map_or_else(Seed::random, Seed);
     let mut settings = Settings::new(seed);
     settings.nodes = args.nodes;
@@ -138,18 +138,18 @@ pub(crate) fn run(args: &InitArgs, context: &Context) -> Outcome {
         PodsArg::Running => PodMode::Running,
     };
     settings.audit = args.audit.clone().unwrap_or_default();
-    // Read before the directory is created: a mistyped profile must not leave half a cluster.
+    // The profile is read before the directory is created, so that a mistyped one does not leave half a cluster.
     let profile = args.profile.as_deref().map(profile).transpose()?;
     let last = path.file_name().map(|n| n.to_string_lossy().into_owned());
     settings.name = args.name.clone().or(last).unwrap_or(settings.name);
     let wanted = settings.clone();
-    // The last step that can fail for a mistyped flag: everything before leaves neither keys nor files.
+    // This is the last step that can fail because of a flag; nothing before it creates keys or files.
     let (cluster, made) = match args.store.remote()? {
         Some(remote) => remote.init(&path, &context.open()?, &settings)?,
         None => Cluster::init(&path, context.open()?, settings)?,
     };
     context.fill(&cluster)?;
-    // An existing cluster keeps its classes and zones; init is idempotent and reports "unchanged".
+    // An existing cluster keeps its classes and zones, because init is idempotent and reports "unchanged".
     if let Some(profile) = profile.filter(|_| made == InitOutcome::New) {
         profile.equip(&cluster)?;
     }
@@ -162,9 +162,9 @@ pub(crate) fn run(args: &InitArgs, context: &Context) -> Outcome {
     let place = cluster.place();
     let mut sentence = format!("cluster {name:?} in {place} {verb}");
     let mut data = about(&cluster, verb)?;
-    // The directory of an address was empty a moment ago.
+    // The directory of an etcd address is always new, so it has no other files.
     if made == InitOutcome::New && args.store.store.is_none() {
-        // `--state .` in a project directory is easily mistyped, so foreign files are mentioned.
+        // `--state .` in a project directory is an easy mistake, so unrelated files are mentioned.
         let others = cluster::inventory(&path)?.others;
         if !others.is_empty() {
             sentence.push_str(BESIDE);
@@ -187,7 +187,7 @@ pub(crate) fn run(args: &InitArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the given flags that an existing cluster contradicts.
+/// Returns the flags that contradict the settings of an existing cluster.
 fn ignored(wanted: &Settings, own: &Settings, context: &Context) -> Vec<String> {
     let flags = [
         ("nodes", wanted.nodes != own.nodes),
@@ -196,7 +196,7 @@ fn ignored(wanted: &Settings, own: &Settings, context: &Context) -> Vec<String> 
         ("pods", wanted.pods != own.pods),
         ("audit", wanted.audit != own.audit),
         ("history", wanted.history != own.history),
-        // The classes and zones may have been changed since.
+        // A profile cannot be compared, because classes and zones may have changed since.
         ("profile", true),
     ];
     let ignored = flags
@@ -205,7 +205,7 @@ fn ignored(wanted: &Settings, own: &Settings, context: &Context) -> Vec<String> 
     ignored.map(|(flag, _)| format!("--{flag}")).collect()
 }
 
-/// Returns a built-in profile, or reads one from a file.
+/// Returns a built-in profile, or reads a profile from a file.
 fn profile(name: &str) -> Result<Profile, CliError> {
     if let Some(text) = Profile::built_in(name) {
         return Profile::read(text).map_err(|e| CliError::text(e.to_string()));
@@ -220,7 +220,7 @@ fn profile(name: &str) -> Result<Profile, CliError> {
     Profile::read(&text).map_err(|e| CliError::text(format!("{name}: {e}")))
 }
 
-/// Returns the data about a cluster, with the operation that was done.
+/// Returns the description of a cluster as structured output, with the operation that was done.
 pub(super) fn about(cluster: &Cluster, done: &str) -> Result<Value, CliError> {
     let settings = cluster.settings();
     Ok(json!({
@@ -231,7 +231,7 @@ pub(super) fn about(cluster: &Cluster, done: &str) -> Result<Value, CliError> {
     }))
 }
 
-/// Returns the directory of a named cluster, or the one that the shared flags select.
+/// Returns the directory of a named cluster, or the directory that the global flags select.
 fn directory(name: Option<&str>, context: &Context) -> Result<PathBuf, CliError> {
     match name {
         Some(name) if context.global.state.is_none() => named(name),
@@ -239,8 +239,8 @@ fn directory(name: Option<&str>, context: &Context) -> Result<PathBuf, CliError>
     }
 }
 
-/// Returns the directory of an existing cluster that a command removes or empties: a name prevails over `CTL_STATE`,
-/// which would otherwise make it another cluster than the user wrote.
+/// Returns the directory of an existing cluster that a command removes or resets. A name prevails over `CTL_STATE`,
+/// which could otherwise select a different cluster than the user named.
 pub(super) fn existing(name: Option<&str>, context: &Context) -> Result<PathBuf, CliError> {
     match name {
         None => context.directory(),
@@ -253,7 +253,7 @@ pub(super) fn existing(name: Option<&str>, context: &Context) -> Result<PathBuf,
 
 /// Returns the directory of a named cluster.
 fn named(name: &str) -> Result<PathBuf, CliError> {
-    // The name becomes a directory: no separators, and no leading dot that would hide it.
+    // The name becomes a directory, so it has no separators and no leading dot, which would hide it.
     let plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
     if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
         let text = format!("invalid cluster name {name:?}: use letters, digits, - _ .");

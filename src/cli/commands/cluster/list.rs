@@ -27,7 +27,7 @@ pub(crate) struct ListArgs {
     answer: AnswerArgs,
 }
 
-/// The columns of the table behind the mark, named like the fields of the data.
+/// The columns after the mark of the current cluster, named like the fields of the structured output.
 const COLUMNS: [&str; 6] = ["name", "clock", "nodes", "objects", "revision", "directory"];
 
 pub(crate) fn run(args: &ListArgs, context: &Context) -> Outcome {
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &ListArgs, context: &Context) -> Outcome {
             .note("No clusters yet: the first command creates one.");
         return Ok(ExitCode::SUCCESS);
     }
-    // A table for people; programs use -o json, which has the reason of a broken cluster as a field.
+    // The table is for people; `-o json` also has the reason why a cluster cannot be opened.
     let head = iter::once("CURRENT".to_owned()).chain(COLUMNS.map(str::to_uppercase));
     let rows = iter::once(head.collect()).chain(all.iter().map(row));
     let lines: Vec<String> = rows.map(|row: Vec<String>| row.join("\t")).collect();
@@ -61,14 +61,14 @@ fn directories(current: &Path) -> BTreeSet<PathBuf> {
         .flatten()
         .flatten()
         .map(|entry| entry.path());
-    // The current cluster can be anywhere; the set removes it if it is also a named one.
+    // The current cluster may be in any directory; the set removes the duplicate if it is a named one.
     found
         .chain([current.to_path_buf()])
         .filter(|path| is_cluster(path))
         .collect()
 }
 
-/// Returns the facts about a cluster, or the reason why it cannot be opened.
+/// Returns the description of a cluster, or the reason why it cannot be opened.
 fn seen(path: &Path, current: bool, context: &Context) -> Result<Value, CliError> {
     let directory = path.display().to_string();
     let opened = Cluster::open(path, context.open()?).and_then(|cluster| {

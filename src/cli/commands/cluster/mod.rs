@@ -1,4 +1,4 @@
-//! `ctl cluster`: clusters as directories.
+//! `ctl cluster`: manages clusters and their directories.
 
 mod copy;
 mod delete;
@@ -27,7 +27,7 @@ pub(crate) struct ClusterArgs {
 
 #[derive(Debug, Subcommand)]
 enum ClusterCommand {
-    // Boxed, because it is several times as large as the others.
+    // Boxed, because it is several times as large as the other variants.
     Init(Box<init::InitArgs>),
     List(list::ListArgs),
     Delete(delete::DeleteArgs),

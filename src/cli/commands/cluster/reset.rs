@@ -39,7 +39,7 @@ pub(crate) fn run(args: &ResetArgs, context: &Context) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     let (cluster, found) = cluster::reset(&path, context.open()?)?;
-    // A reset cluster is like a new one, with its nodes, namespaces and default objects.
+    // Like a new cluster, a reset one gets its nodes, namespaces and default objects.
     context.fill(&cluster)?;
     let name = &cluster.settings().name;
     let told = stock::told(&path, &found);

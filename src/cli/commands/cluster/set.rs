@@ -39,7 +39,7 @@ pub(crate) struct SetArgs {
 
 pub(crate) fn run(args: &SetArgs, context: &Context) -> Outcome {
     args.answer.check()?;
-    // Settings belong to the owner of the directory; no role of the cluster grants them.
+    // Settings belong to the owner of the directory; no role grants access to them.
     let mut cluster = context.administered()?;
     if let Some(ttl) = args.event_ttl {
         cluster.configure().set_event_ttl(ttl)?;
@@ -67,7 +67,7 @@ mod tests {
     use crate::api::json::json;
     use crate::cli::testing::Shell;
 
-    /// A cluster with a history that no longer goes back to its first mark.
+    /// Returns a shell with a cluster whose history no longer reaches back to its first mark.
     fn cut() -> Shell {
         let shell = Shell::empty();
         shell.all(&[
@@ -80,7 +80,7 @@ mod tests {
             "raw compact",
             "patch configmap web -p '{\"data\":{\"v\":\"2\"}}'",
         ]);
-        // The first generation ended just an hour ago, so it stays.
+        // The first generation ended only an hour ago, so it is still retained.
         assert!(shell.run("get cm --at first").code == 0);
         shell.all(&[
             "clock advance 1s",
@@ -179,7 +179,7 @@ mod tests {
                 let commits = log["commits"].as_array().unwrap().iter();
                 commits.map(|c| c["writer"].clone()).collect::<Vec<_>>()
             };
-            // A copy begins with a commit of the objects as they were where the original's history begins.
+            // A copy begins with a commit of the objects at the beginning of the original's history.
             let (copied, all) = (writers(&format!("--state {copy}")), writers(""));
             assert!(copied.ends_with(&all), "{copy}: {copied:?}");
         }

@@ -18,7 +18,7 @@ pub(super) struct ConfirmArgs {
 }
 
 impl ConfirmArgs {
-    /// Asks for confirmation at a terminal. Without one the command counts as confirmed.
+    /// Asks for confirmation on a terminal. Without a terminal the command counts as confirmed.
     pub(super) fn agreed(
         &self,
         context: &Context,
@@ -27,7 +27,7 @@ impl ConfirmArgs {
         found: &Inventory,
     ) -> Result<bool, CliError> {
         let ui = &context.ui;
-        // Without a terminal, waiting for input would hang a script.
+        // Without a terminal, a prompt would hang a script.
         if self.yes || !ui.can_ask() {
             return Ok(true);
         }
@@ -38,7 +38,7 @@ impl ConfirmArgs {
             told(path, found)
         ))?;
         let agreed = ui.agreed()?;
-        // The exit code is 0, because a "no" is a decision and not a failure.
+        // The exit code is 0, because a "no" is a decision, not a failure.
         if !agreed {
             ui.line("nothing was deleted")?;
         }
@@ -46,7 +46,7 @@ impl ConfirmArgs {
     }
 }
 
-/// Returns the lines about edits that are lost and about files that stay; empty if there are none.
+/// Returns the lines about lost edits and remaining files; empty if there are none.
 pub(super) fn told(path: &Path, found: &Inventory) -> String {
     let mut text = String::new();
     let place = path.display();

@@ -18,7 +18,7 @@ use crate::kinds::{self, Kind};
 use crate::kubelet::logs;
 use crate::print::Format;
 
-/// The kinds of a namespace that are dumped, and the names of their files.
+/// The namespaced kinds that are dumped, with the names of their files.
 const KINDS: &[(&str, &str, &str)] = &[
     ("", "Event", "events"),
     ("", "ReplicationController", "replication-controllers"),
@@ -73,20 +73,20 @@ pub(super) fn run(args: &DumpArgs, context: &Context) -> Outcome {
     }
     let mut output = args.output.clone();
     if output.output.is_none() && output.template.is_none() {
-        // kubectl's dump defaults to JSON rather than to a table, because other programs read it.
+        // kubectl's dump defaults to JSON instead of a table, because programs read it.
         output.output = Some("json".to_owned());
     }
     if !output.is_human() && output.output.as_deref() != Some("name") {
         return dumped(args, context, &output);
     }
-    // An empty format means the names, and lists have none.
+    // An empty format means names, which lists do not have.
     let text = "list types are not supported by name printing: *v1.NodeList";
     Err(CliError::text(text))
 }
 
 fn dumped(args: &DumpArgs, context: &Context, output: &OutputArgs) -> Outcome {
     let format = match output.format(false, false)? {
-        // kubectl decodes into Go structs here, so their order of fields and empty `status` appear.
+        // kubectl decodes into Go structs here, which determine the order of the fields and show an empty `status`.
         Format::Printer(printer) => Format::Printer(printer.typed()),
         other => other,
     };
@@ -131,7 +131,7 @@ impl Dump<'_> {
             return Ok(all.iter().map(name).collect());
         }
         if self.args.namespaces.is_empty() {
-            // kubectl's default: the control plane's namespace and the current one, in this order.
+            // kubectl's default is the control plane's namespace and then the current one.
             return Ok(vec!["kube-system".to_owned(), self.context.namespace()?]);
         }
         Ok(self.args.namespaces.clone())
@@ -149,7 +149,7 @@ impl Dump<'_> {
         for pod in self.list(&Place::new(kind("", "Pod")?, namespace))? {
             let name = text(&pod["metadata"], "name");
             let mut log = String::new();
-            // Init containers come first, as in kubectl: their failure explains the silence of the others.
+            // Init containers come first, as in kubectl, because their failure explains why the others have no log.
             for kind in ["initContainers", "containers"] {
                 for container in list(&pod["spec"], kind) {
                     log.push_str(&self.log(&pod, text(container, "name"))?);
@@ -169,7 +169,7 @@ impl Dump<'_> {
         let place = Place::new(kind, namespace);
         let found = self.cluster.list(&place, &|_| true, None)?;
         let bare = |mut object: Value| {
-            // Go does not serialize the kind of a typed list's items.
+            // Go does not serialize the kind of items in a typed list.
             if let Some(map) = object.as_object_mut() {
                 map.remove("kind");
                 map.remove("apiVersion");
@@ -215,7 +215,7 @@ impl Dump<'_> {
         let (mode, now) = (self.cluster.settings().pods, self.cluster.now()?);
         let options = LogOptions::default();
         let read = logs::read(pod, container, mode, &options, now);
-        // One unreadable log must not end a dump that is made to find out what is broken.
+        // An unreadable log must not end a dump that is made to find a problem.
         let text = read.unwrap_or_else(|e| format!("Request log error: {}\n", e.message));
         Ok(format!("==== START {of}{text}==== END {of}"))
     }

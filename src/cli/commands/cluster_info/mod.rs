@@ -48,7 +48,7 @@ pub(crate) fn run(args: &ClusterInfoArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the addresses.
+/// Prints the address of the control plane and of cluster services.
 fn show(cluster: &Cluster, context: &Context) -> Result<(), CliError> {
     let services = services(cluster, context)?;
     let address = cluster.place();
@@ -60,19 +60,19 @@ fn show(cluster: &Cluster, context: &Context) -> Result<(), CliError> {
     for service in services {
         let own = &service["metadata"]["labels"]["kubernetes.io/name"];
         let name = own.as_str().filter(|name| !name.is_empty());
-        // `kubernetes.io/name` is the display name that add-ons set; few of them do.
+        // `kubernetes.io/name` is a display name, which few add-ons set.
         let name = name.unwrap_or_else(|| text(&service["metadata"], "name"));
         place(context, name, &link(&service, &host))?;
     }
     Ok(())
 }
 
-/// Returns the services that belong to the cluster itself.
+/// Returns the services that are part of the cluster itself.
 fn services(cluster: &Cluster, context: &Context) -> Result<Vec<Value>, CliError> {
     let kind =
         kinds::find("", "v1", "Service").ok_or_else(|| CliError::text("there are no services"))?;
     let selection = Selection::parse(kind, "kubernetes.io/cluster-service=true", "")?;
-    // Cluster services are in kube-system, so the current namespace of the context does not count.
+    // Cluster services are in kube-system, so the namespace of the context does not apply.
     let namespace = context.asked_namespace().unwrap_or("kube-system");
     let place = Place::new(kind, namespace);
     Ok(cluster
@@ -80,7 +80,7 @@ fn services(cluster: &Cluster, context: &Context) -> Result<Vec<Value>, CliError
         .items)
 }
 
-/// Prints a name with its address.
+/// Prints a name with its URL.
 fn place(context: &Context, name: &str, link: &str) -> Result<(), CliError> {
     context.ui.line(format_args!("{name} is running at {link}"))
 }
@@ -88,7 +88,7 @@ fn place(context: &Context, name: &str, link: &str) -> Result<(), CliError> {
 fn link(service: &Value, host: &str) -> String {
     let ports = list(&service["spec"], "ports");
     if let Some(ingress) = list(&service["status"]["loadBalancer"], "ingress").first() {
-        // A load balancer has an IP address or, as on AWS, only a host name.
+        // A load balancer has an IP address or, on AWS for example, only a host name.
         let address = match text(ingress, "ip") {
             "" => text(ingress, "hostname"),
             ip => ip,
@@ -100,7 +100,7 @@ fn link(service: &Value, host: &str) -> String {
     let mut name = text(meta, "name").to_owned();
     if let Some(port) = ports.first() {
         let own = text(port, "name");
-        // The prefix `https:` tells the API server's proxy to speak TLS to the backend.
+        // The prefix `https:` makes the API server's proxy speak TLS to the backend.
         let secure = own == "https" || int(port, "port") == 443;
         name = match (secure, own) {
             (false, "") => name,

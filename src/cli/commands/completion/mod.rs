@@ -27,7 +27,7 @@ pub(crate) fn run(args: &CompletionArgs, context: &Context) -> Outcome {
         [shell] => shell.as_str(),
         _ => return Err(context.usage("Too many arguments. Expected only the shell type.")),
     };
-    // Scripts are static: they call `__complete` at run time, so new flags and names need no new script.
+    // The scripts call `__complete` at run time, so new flags and names need no new script.
     let script = match shell {
         "bash" => include_str!("bash.txt"),
         "zsh" => include_str!("zsh.txt"),
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &CompletionArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns a script for a program, with its name in the names of the functions.
+/// Returns a script for a program whose name is part of the function names.
 fn named(script: &str, program: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = program.chars().map(plain).collect();

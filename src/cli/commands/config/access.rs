@@ -1,4 +1,4 @@
-//! Entries of a kubeconfig that connect to one cluster.
+//! Writes the kubeconfig entries that connect to one cluster.
 
 use std::iter;
 use std::net::SocketAddr;
@@ -10,25 +10,25 @@ use crate::api::yaml;
 use crate::cli::error::CliError;
 use crate::sys::net;
 
-/// The field of a cluster that identifies it: each has its own authority.
+/// The field that identifies a cluster, because each cluster has its own authority.
 const AUTHORITY: &str = "certificate-authority-data";
 
-/// The entries of its name that a cluster replaces. All others belong to another cluster.
+/// The entries with the cluster's name that its new entry replaces. All others belong to different clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Earlier {
-    /// All of them, in a file that belongs to the cluster.
+    /// All entries, in a file that belongs to the cluster.
     All,
-    /// Those with its authority.
+    /// Entries with the cluster's authority.
     Signed,
-    /// Also those of servers on this machine that no longer run: without files, each start is a new cluster.
+    /// Also entries of servers on this machine that no longer run: a cluster without files is new at each start.
     Stopped,
 }
 
-/// An entry of a kubeconfig that connects to one cluster as one user.
+/// A kubeconfig context that connects to one cluster as one user.
 pub(crate) struct Access<'a> {
-    /// The user, if the file may have several of the cluster.
+    /// The name of the user, if the file may hold several users of the cluster.
     pub(crate) user_name: Option<&'a str>,
-    /// The name of the cluster.
+    /// The preferred name of the cluster.
     pub(crate) cluster_name: &'a str,
     pub(crate) cluster: Map,
     pub(crate) user: Map,
@@ -36,14 +36,14 @@ pub(crate) struct Access<'a> {
 }
 
 impl Access<'_> {
-    /// Makes this the current context of a file.
+    /// Adds this to a file as the current context.
     pub(super) fn put_into(self, file: &mut File) {
         let cluster = self.free_name(file);
         let name = self.name(&cluster);
         let context = [("cluster", cluster.as_str()), ("user", &name)];
         let context = context.map(|(key, value)| (key.to_owned(), json!(value)));
         let mut context = Map::from_iter(context);
-        // The user's choice, which has nothing to do with the server.
+        // The namespace is the user's choice and does not depend on the server.
         let earlier = file.get(List::Contexts, &name);
         if let Some(namespace) = earlier.and_then(|earlier| earlier.get("namespace")) {
             context.insert("namespace".to_owned(), namespace.clone());
@@ -53,8 +53,8 @@ impl Access<'_> {
             (List::Contexts, &name, context),
             (List::Users, &name, self.user),
         ] {
-            // Replaced as a whole: leftover fields of an earlier entry, such as a client certificate, would be used
-            // too.
+            // The entry is replaced as a whole, because leftover fields of an earlier one, such as a client
+            // certificate, would still be used.
             if let Some(place) = file.entry(list, name) {
                 *place = entry;
             }
@@ -62,20 +62,20 @@ impl Access<'_> {
         file.tree["current-context"] = json!(name.as_str());
     }
 
-    /// Writes it as its own kubeconfig.
+    /// Returns the text of a kubeconfig with this context alone.
     pub(crate) fn into_text(self) -> Result<String, CliError> {
         let mut file = File::empty()?;
         self.put_into(&mut file);
         Ok(yaml::to_string(&file.tree))
     }
 
-    /// Writes it to a file. With `merge`, the rest of the file is kept, and a name that another cluster has gets a
-    /// number. Without it, a file that contains anything else is refused.
+    /// Writes this to a file. With `merge`, the rest of the file is kept, and a name that belongs to another cluster
+    /// gets a number. Without it, a file that contains anything else is rejected.
     pub(crate) fn write_to(self, path: &Path, merge: bool) -> Result<(), CliError> {
         let mut file = File::load_from(path.to_owned())?;
         let (path, own) = (path.display(), self.name(self.cluster_name));
         let mut names = file.names(List::Contexts).into_iter();
-        // A file with foreign contexts is most likely the user's own kubeconfig.
+        // A file with other contexts is most likely the user's own kubeconfig.
         let other = names.find(|name| *name != own);
         if let Some(other) = other.filter(|_| !merge) {
             let text =
@@ -91,7 +91,7 @@ impl Access<'_> {
         file.save()
     }
 
-    /// Returns the address of the cluster in a file, if it has one.
+    /// Returns the URL of the cluster in a file, if the file has one.
     pub(crate) fn server_in(&self, path: &Path) -> Result<Option<String>, CliError> {
         let file = File::load_from(path.to_owned())?;
         let entry = file.get(List::Clusters, &self.free_name(&file));
@@ -99,25 +99,25 @@ impl Access<'_> {
         Ok(server.map(str::to_owned))
     }
 
-    /// Returns the name of the context and of the user.
+    /// Returns the name of the context and the user.
     fn name(&self, cluster: &str) -> String {
         match self.user_name {
-            // Named as by `kubeadm`: one file can have several users of a cluster.
+            // kubeadm names users this way; one file can have several users of a cluster.
             Some(user) => format!("{user}@{cluster}"),
             None => cluster.to_owned(),
         }
     }
 
-    /// Returns the name of the cluster in a file, with a number if another cluster has it.
+    /// Returns the name for the cluster in a file, with a number if another cluster has the name.
     fn free_name(&self, file: &File) -> String {
         let numbered = (2..).map(|number| format!("{}-{number}", self.cluster_name));
         let mut names = iter::once(self.cluster_name.to_owned()).chain(numbered);
         let free = names.find(|name| self.is_free(file, name));
-        // There are more numbers than entries of a file.
+        // The numbers never run out, because a file has fewer entries.
         free.unwrap_or_default()
     }
 
-    /// Returns true if no other cluster has a name.
+    /// Returns true if no other cluster has the name.
     fn is_free(&self, file: &File, name: &str) -> bool {
         match file.get(List::Clusters, name) {
             Some(entry) => self.is_earlier(entry),
@@ -142,7 +142,7 @@ impl Access<'_> {
     }
 }
 
-/// The kubeconfig of another server of the same cluster, while a newer one has its place.
+/// The kubeconfig of another server of the same cluster, kept while a newer server uses the file.
 pub(crate) struct Displaced {
     path: PathBuf,
     earlier: File,
@@ -150,7 +150,7 @@ pub(crate) struct Displaced {
 }
 
 impl Displaced {
-    /// Runs a function that may write a kubeconfig; returns the earlier content if the server in it runs.
+    /// Runs a function that may write a kubeconfig. Returns the earlier content if the server in it still runs.
     pub(crate) fn by<T>(path: Option<&Path>, write: impl FnOnce() -> T) -> (Option<Self>, T) {
         let earlier = path.and_then(|path| File::load_from(path.to_owned()).ok());
         let earlier = earlier.filter(|file| {
@@ -171,7 +171,7 @@ impl Displaced {
         (displaced, written)
     }
 
-    /// Puts the earlier content back when the newer server has ended, unless something else was written meanwhile.
+    /// Restores the earlier content when the newer server has ended, unless the file was changed in the meantime.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -232,14 +232,14 @@ mod tests {
         };
         let (first, second) = ("https://127.0.0.1:1", "https://127.0.0.1:2");
         assert_eq!(put("a", first, Earlier::Signed), "ctl");
-        // Another cluster, even at the address of a stopped one.
+        // A different cluster gets a number, even if it has the address of a stopped one.
         assert_eq!(put("b", first, Earlier::Signed), "ctl-2");
-        // These clusters at other addresses.
+        // The clusters keep their names at other addresses.
         assert_eq!(put("a", second, Earlier::Signed), "ctl");
         assert_eq!(put("b", second, Earlier::Signed), "ctl-2");
         assert_eq!(put("", second, Earlier::Signed), "ctl-3");
         assert_eq!(put("", "https://prod", Earlier::All), "ctl");
-        // Without files there is no authority to compare.
+        // A cluster without files has no authority to compare.
         assert_eq!(put("c", second, Earlier::Stopped), "ctl-2");
         assert_eq!(
             file.get(List::Clusters, "ctl").unwrap()["server"],

@@ -90,7 +90,7 @@ pub(crate) struct SetCredentialsArgs {
 
 type Entry = Map;
 
-/// The name of the first context, its cluster and its user.
+/// The name of the first context, and of its cluster and user.
 const FIRST: &str = "default";
 
 /// Sets a field, or removes it if the text is empty.
@@ -102,7 +102,7 @@ fn put(entry: &mut Entry, field: &str, value: Option<&str>) {
     }
 }
 
-/// Sets a file by its path relative to the folder of the configuration, or embeds its content.
+/// Sets the path of a file, relative to the folder of the configuration, or embeds the content of the file.
 fn put_file(
     entry: &mut Entry,
     field: &str,
@@ -113,7 +113,8 @@ fn put_file(
     let Some(path) = path else { return Ok(()) };
     let data = format!("{field}-data");
     if embed && !path.is_empty() {
-        // kubectl stats the file before it writes anything, so a wrong path leaves the configuration as it was.
+        // kubectl checks that the file exists before it writes anything, so a wrong path leaves the configuration
+        // unchanged.
         let bytes = bounded::read(path, bounded::SETTINGS).map_err(|e| {
             let why = system_words(&e);
             CliError::text(format!(
@@ -121,14 +122,14 @@ fn put_file(
             ))
         })?;
         let text = base64::engine::general_purpose::STANDARD.encode(bytes);
-        // client-go prefers the embedded data; a path next to it would look as if it were used.
+        // client-go prefers embedded data, so a path next to it would be misleading.
         entry.remove(field);
         entry.insert(data, json!(text));
         return Ok(());
     }
-    // Without a path, as in kubectl, the working directory.
+    // As in kubectl, an empty path becomes the working directory.
     let path = clean(&std::env::current_dir()?.join(path));
-    // client-go writes paths below the configuration's folder relative to it, so that the folder can be moved.
+    // client-go writes paths below the configuration's folder as relative ones, so that the folder can be moved.
     let near = match path.strip_prefix(folder) {
         Ok(near) if near.as_os_str().is_empty() => Path::new("."),
         Ok(near) => near,
@@ -154,7 +155,7 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
     }
     let remote = &context.global.remote;
     let authority = remote.certificate_authority.as_deref();
-    // A certificate authority next to disabled verification would never be used.
+    // A certificate authority is never used while verification is disabled.
     if remote.insecure_skip_tls_verify && authority.is_some_and(|a| !a.is_empty()) {
         let text = "you cannot specify a certificate authority and insecure mode at the same time";
         return Err(CliError::text(text));
@@ -167,19 +168,19 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
     let mut file = File::load(context)?;
     let folder = file.folder()?;
     if let Some(entry) = file.entry(List::Clusters, name) {
-        // The server name for TLS belonged to the old address.
+        // The TLS server name belonged to the old address.
         if args.server.is_some() {
             entry.remove("tls-server-name");
         }
         put(
             entry,
             "server",
-            // The path of a request is appended, and a doubled slash would be another path.
+            // Paths are appended to the URL, and a double slash would be a different path.
             args.server.as_deref().map(|s| s.trim_end_matches('/')),
         );
         put(entry, "tls-server-name", remote.tls_server_name.as_deref());
         put(entry, "proxy-url", args.proxy_url.as_deref());
-        // As in kubectl, each change turns verification on again that does not turn it off.
+        // As in kubectl, every change that does not disable verification enables it again.
         entry.remove("insecure-skip-tls-verify");
         if remote.insecure_skip_tls_verify {
             entry.insert("insecure-skip-tls-verify".to_owned(), json!(true));
@@ -233,8 +234,8 @@ pub(super) fn set_context(args: &SetContextArgs, context: &Context) -> Result<()
     keep(file, &args.answer, context, sentence)
 }
 
-/// Makes the first context of an empty configuration, for the cluster of `CTL_STATE` or the default one: `set-context
-/// --current --namespace` changes the namespace of the commands that work without any configuration.
+/// Makes the first context of an empty configuration, for the cluster of `CTL_STATE` or the default cluster.
+/// `set-context --current --namespace` then sets the namespace of commands that worked without a configuration.
 fn first_context(file: &mut File, context: &Context) -> Result<String, CliError> {
     let directory = std::path::absolute(context.directory()?)?;
     let server = format!("file://{}", directory.display());
@@ -271,7 +272,7 @@ pub(super) fn set_credentials(
     let remote = &context.global.remote;
     let some = |v: &Option<String>| v.as_deref().is_some_and(|v| !v.is_empty());
     let basic = some(&remote.username) || some(&remote.password);
-    // An entry with two methods of authentication is ambiguous, and client-go rejects it on use.
+    // An entry with two authentication methods is ambiguous, and client-go rejects it later.
     if some(&context.global.token) && basic {
         return Err(CliError::text(
             "you cannot specify more than one authentication method at the same time: --token, \
@@ -290,7 +291,7 @@ pub(super) fn set_credentials(
         let embed = args.embed_certs;
         put_file(entry, "client-certificate", certificate, embed, &folder)?;
         put_file(entry, "client-key", key, embed, &folder)?;
-        // A new method replaces the other one, so that the entry never holds two.
+        // A new method replaces the other one, so that the entry never has two.
         if some(&context.global.token) {
             entry.remove("username");
             entry.remove("password");
@@ -320,7 +321,7 @@ fn check_pairs(flag: &str, pairs: &[String], context: &Context) -> Result<(), Cl
     if wrong.is_empty() {
         return Ok(());
     }
-    // kubectl prints the help above an error in the arguments of this command.
+    // For this command, kubectl prints the help before an error in the arguments.
     context.show_help()?;
     let text = format!("invalid {flag} format: {wrong}");
     Err(CliError::text(text))
@@ -330,11 +331,11 @@ fn provider(entry: &mut Entry, args: &SetCredentialsArgs) {
     let name = args.auth_provider.as_deref();
     let own = entry.get("auth-provider").map(|own| own["name"].clone());
     if own.is_some_and(|own| name.is_some_and(|name| own != name)) {
-        // The configuration of one provider means nothing to another.
+        // The configuration of one provider is meaningless to another.
         entry.remove("auth-provider");
     }
     put_inner(entry, "auth-provider", "name", name);
-    // Arguments without a provider are ignored, as in kubectl.
+    // As in kubectl, arguments without a provider are ignored.
     let Some(provider) = entry.get_mut("auth-provider") else {
         return;
     };
@@ -356,11 +357,11 @@ fn program(entry: &mut Entry, args: &SetCredentialsArgs) {
         command,
         entry.get_mut("exec").and_then(Value::as_object_mut),
     ) {
-        // The arguments belonged to the program that was named before.
+        // The arguments belonged to the previous command.
         exec.remove("args");
     }
     put_inner(entry, "exec", "command", command);
-    // kubectl ignores the other --exec flags silently if no command was ever set.
+    // kubectl silently ignores the other --exec flags if no command was ever set.
     if !entry.contains_key("exec") {
         return;
     }
@@ -394,7 +395,7 @@ fn environment(exec: &mut Value, pairs: &[String]) {
         return;
     }
     let mut env = exec["env"].as_array().cloned().unwrap_or_default();
-    // Removals come first, as in kubectl, so `A- A=1` in any order leaves the variable set.
+    // Removals come first, as in kubectl, so both `A- A=1` and `A=1 A-` leave the variable set.
     for removed in pairs.iter().filter(|pair| !pair.contains('=')) {
         env.retain(|own| own["name"] != removed.trim_end_matches('-'));
     }
@@ -536,7 +537,7 @@ mod tests {
                 "provideClusterInfo": false,
             })
         );
-        // Another program has other arguments, another provider another configuration.
+        // A new program discards the arguments, and a new provider discards the configuration.
         let _ = shell.out("config set-credentials bot --exec-command=other");
         let exec = entry(&shell, "/users/1/user/exec");
         assert_eq!(

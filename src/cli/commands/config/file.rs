@@ -1,4 +1,4 @@
-//! The configuration file as a tree, its lists sorted by name.
+//! The kubeconfig as a tree. Its lists are sorted by name.
 
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -13,10 +13,10 @@ use crate::cli::state_dir;
 use crate::sys::bounded;
 use crate::sys::entropy::kernel_random;
 
-/// All lists of a file.
+/// All lists of a kubeconfig.
 const LISTS: [List; 3] = [List::Clusters, List::Contexts, List::Users];
 
-/// A list of named things in the file.
+/// A list of named entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum List {
     Clusters,
@@ -25,7 +25,7 @@ pub(crate) enum List {
 }
 
 impl List {
-    /// Returns the names of the list and of its entries.
+    /// Returns the field of the list, and the field of an entry's content.
     pub(super) fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Clusters => ("clusters", "cluster"),
@@ -35,16 +35,16 @@ impl List {
     }
 }
 
-/// The configuration and its source.
+/// The kubeconfig and the files it comes from.
 #[derive(Debug)]
 pub(crate) struct File {
     pub(super) path: PathBuf,
     pub(super) tree: Value,
-    /// The files that it was merged from, in the order of their precedence; empty if there is one alone.
+    /// The files it was merged from, in order of precedence; empty for a single file.
     parts: Vec<Part>,
 }
 
-/// A file of a merged configuration, as it was read.
+/// One file of a merged kubeconfig, as it was read.
 #[derive(Debug)]
 struct Part {
     path: PathBuf,
@@ -52,12 +52,12 @@ struct Part {
 }
 
 impl File {
-    /// Loads the configuration; empty if there is no file.
+    /// Loads the kubeconfig. It is empty if there is no file.
     pub(super) fn load(context: &Context) -> Result<Self, CliError> {
         Self::load_all(state_dir::config_files(&context.global)?)
     }
 
-    /// Loads files as one configuration: of two entries with one name, that of the first file counts.
+    /// Loads several files as one configuration. If two entries have one name, that of the first file counts.
     fn load_all(paths: Vec<PathBuf>) -> Result<Self, CliError> {
         let path = state_dir::default_file(&paths).to_owned();
         if paths.len() < 2 {
@@ -78,7 +78,7 @@ impl File {
         })
     }
 
-    /// Loads a file; an empty configuration if there is none.
+    /// Loads a file. The configuration is empty if there is none.
     pub(crate) fn load_from(path: PathBuf) -> Result<Self, CliError> {
         let text = match bounded::read_text(&path, bounded::SETTINGS) {
             Ok(text) => text,
@@ -107,19 +107,19 @@ impl File {
         self.path.exists()
     }
 
-    /// Returns true if it has no entries.
+    /// Returns true if the configuration has no entries.
     pub(super) fn is_empty(&self) -> bool {
         let mut lists = LISTS.into_iter();
         lists.all(|list| self.names(list).is_empty()) && self.current().is_empty()
     }
 
-    /// Returns the folder to which paths in the file are relative.
+    /// Returns the folder that paths in the file are relative to.
     pub(crate) fn folder(&self) -> Result<PathBuf, CliError> {
         let path = std::path::absolute(&self.path)?;
         Ok(path.parent().map(PathBuf::from).unwrap_or_default())
     }
 
-    /// Writes the changed files. An entry stays in the file that it comes from.
+    /// Writes the changed files. Each entry stays in the file that it comes from.
     pub(super) fn save(&mut self) -> Result<(), CliError> {
         if self.parts.is_empty() {
             return replace(&self.path, &mut self.tree);
@@ -167,13 +167,13 @@ impl File {
         Ok(())
     }
 
-    /// Returns the entries of a list for one of the files; `takes_new` tells the file that gets the new ones.
+    /// Returns the entries of a list that belong in one of the files. `takes_new` marks the file for new entries.
     fn share(&self, list: List, earlier: &[Part], part: &Part, takes_new: bool) -> Vec<Value> {
         let now = entries(&self.tree, list);
         let is_in =
             |part: &Part, name: &Value| entries(&part.tree, list).any(|i| i["name"] == *name);
         let own = entries(&part.tree, list).filter_map(|item| {
-            // Hidden by another file, so no command has seen it.
+            // An entry that another file hides was not visible to the command, so it stays as it is.
             let is_hidden = earlier.iter().any(|part| is_in(part, &item["name"]));
             match is_hidden {
                 true => Some(item.clone()),
@@ -185,7 +185,7 @@ impl File {
         own.chain(now.clone().filter(is_new).cloned()).collect()
     }
 
-    /// Returns the name of the current context, empty if there is none.
+    /// Returns the name of the current context, or an empty text if there is none.
     pub(crate) fn current(&self) -> &str {
         self.tree["current-context"].as_str().unwrap_or_default()
     }
@@ -202,14 +202,14 @@ impl File {
         names
     }
 
-    /// Returns the entry of that name.
+    /// Returns the entry with a name.
     pub(crate) fn get(&self, list: List, name: &str) -> Option<&Value> {
         let (many, one) = list.words();
         let mut items = self.tree[many].as_array().into_iter().flatten();
         items.find(|i| i["name"] == name).map(|i| &i[one])
     }
 
-    /// Returns the entry of that name and creates it if it is missing.
+    /// Returns the entry with a name, and creates it if it is missing.
     pub(super) fn entry(&mut self, list: List, name: &str) -> Option<&mut Map> {
         let (many, one) = list.words();
         if !self.tree[many].is_array() {
@@ -232,7 +232,7 @@ impl File {
         found.as_object_mut()
     }
 
-    /// Removes a name from a list; returns false if it is not in it.
+    /// Removes a name from a list. Returns false if the list does not contain it.
     pub(super) fn remove(&mut self, list: List, name: &str) -> bool {
         let Some(items) = self.tree[list.words().0].as_array_mut() else {
             return false;
@@ -249,7 +249,7 @@ fn entries(tree: &Value, list: List) -> impl Iterator<Item = &Value> + Clone {
     items.into_iter().flatten()
 }
 
-/// Returns the configuration of several files.
+/// Returns the combined configuration of several files.
 fn merged(parts: &[Part]) -> Value {
     let mut tree = json!({});
     for part in parts {
@@ -269,27 +269,27 @@ fn merged(parts: &[Part]) -> Value {
     tree
 }
 
-/// Replaces a file atomically, readable by its owner alone: it may hold tokens.
+/// Replaces a file atomically. Only its owner can read it, because it may hold tokens.
 fn replace(path: &Path, tree: &mut Value) -> Result<(), CliError> {
     *tree = written(tree).map_err(|why| unloaded(path, &why))?;
     for list in LISTS {
         let list = &mut tree[list.words().0];
-        // A map without entries is written as null.
+        // client-go writes an empty map as null.
         if list.as_array().is_some_and(|items| items.is_empty()) {
             *list = Value::Null;
         }
     }
-    // Renaming onto a symbolic link would replace the link; dotfiles are often linked.
+    // Dotfiles are often symbolic links, and renaming onto a link would replace the link.
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder)?;
     }
     let mut name = path.file_name().unwrap_or_default().to_owned();
-    // A random name, so that two commands at once cannot write the same temporary file.
+    // The random name keeps two concurrent commands from writing the same temporary file.
     name.push(format!(".{:016x}.new", kernel_random()));
     let fresh = path.with_file_name(name);
     let mut options = std::fs::OpenOptions::new();
-    // The mode is set at creation: between a create and a chmod the tokens would be readable.
+    // The mode is set at creation, because the tokens would be readable between a create and a chmod.
     options.write(true).create_new(true).mode(0o600);
     let written = options.open(&fresh).and_then(|mut file| {
         file.write_all(yaml::to_string(tree).as_bytes())?;
@@ -298,7 +298,7 @@ fn replace(path: &Path, tree: &mut Value) -> Result<(), CliError> {
         std::fs::rename(&fresh, &path)
     });
     if written.is_err() {
-        // The error of the write is reported; a leftover file is harmless.
+        // The error of the write is the one to report; a leftover temporary file is harmless.
         let _ = std::fs::remove_file(&fresh);
     }
     Ok(written?)
@@ -355,7 +355,8 @@ mod tests {
         );
         all.save().unwrap();
         assert!(!paths[0].exists());
-        // A change of each kind: an entry of the second file, one that goes, a new one, and the current context.
+        // One change of each kind: a changed entry of the second file, a removed one, a new one, and the current
+        // context.
         all.entry(List::Contexts, "second")
             .unwrap()
             .insert("namespace".to_owned(), json!("n3"));

@@ -2,7 +2,7 @@ use super::*;
 use crate::api::json::{Value, json};
 use crate::cli::testing::Shell;
 
-/// A shell in whose environment the flag is.
+/// Returns a shell with the flag enabled.
 fn shell() -> Shell {
     let shell = Shell::new().with(|root| root.mut_subcommand("apply", with_flag));
     shell.all(&["create ns shop"]);
@@ -221,7 +221,7 @@ fn a_member_of_another_set_moves_over_as_with_kubectl() {
         shell.out(&format!("{APPLY}2 -f @/a.yaml")),
         "configmap/a configured\n"
     );
-    // The first set lists what carries its label, and this does no longer.
+    // The first set finds its members by their label, which `a` no longer has.
     assert_eq!(
         shell.out(&format!("{APPLY}1 -f @/b.yaml")),
         "configmap/b created\n"
@@ -334,7 +334,7 @@ fn failed_apply_prunes_nothing() {
     assert_eq!(extent(&shell, "secret set -n shop").0, "ConfigMap,Secret");
 }
 
-/// A definition of parents without a namespace, and one of them.
+/// Creates a definition of cluster-scoped parents, and one such parent.
 fn custom(shell: &Shell) {
     let definition = json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
