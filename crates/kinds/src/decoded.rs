@@ -1,8 +1,8 @@
-//! A decoded object of a client.
+//! The decoded form of an object that a client sent.
 
 use crate::api::json::Value;
 
-/// An object after the server has decoded it.
+/// An object after decoding.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -19,7 +19,7 @@ use crate::api::json::Value;
 pub struct Decoded {
     /// The object: canonical, defaulted, without unknown fields.
     pub object: Value,
-    /// Paths of the unknown fields that were dropped, sorted; [`decode::strict`](crate::schema::decode::strict) makes
-    /// an error of them.
+    /// The paths of unknown fields that were dropped, sorted. [`decode::strict`](crate::schema::decode::strict) turns
+    /// them into an error.
     pub unknown: Vec<String>,
 }

@@ -1,6 +1,6 @@
-//! The annotations that control fake nodes and Pods. People and `ctl fault` set them; the fake kubelet and the
-//! controllers of nodes and usage read them.
-//! An annotation of a Pod applies to all its containers; with the suffix `.NAME`, to that container alone.
+//! The annotations that control simulated nodes and Pods. Users and `ctl fault` set them; the fake kubelet and the
+//! controllers of nodes and usage read them. An annotation of a Pod applies to all its containers, or with the suffix
+//! `.NAME` to that container alone.
 
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
@@ -10,58 +10,58 @@ use crate::tree::{at, text};
 pub const START_DELAY: &str = "ctl.dev/start-delay";
 /// The time from the start of a container until it is ready: `10s`.
 pub const READY_DELAY: &str = "ctl.dev/ready-delay";
-/// True if readiness probes pass: `false` keeps a container unready.
+/// The result of readiness probes: `false` keeps a container unready.
 pub const READY: &str = "ctl.dev/ready";
-/// The code with which a container exits, each time that it runs.
+/// The exit code of each run of a container.
 pub const EXIT_CODE: &str = "ctl.dev/exit-code";
-/// The time after which it exits: `30s`.
+/// The time after which a container exits: `30s`.
 pub const EXIT_AFTER: &str = "ctl.dev/exit-after";
-/// The time after which a container runs out of memory: `20s`.
+/// The time after which a container is killed because it is out of memory: `20s`.
 pub const OOM: &str = "ctl.dev/oom-after";
-/// One crash: `CODE@RESTARTS`, over once the container has been restarted that many times.
+/// A crash, as `CODE@RESTARTS`. It ends once the container has been restarted that many times.
 pub const CRASH: &str = "ctl.dev/crash";
 /// The reason why the image cannot be pulled: `not-found`, `invalid` or `never`; `ok` if it can.
 pub const IMAGE: &str = "ctl.dev/image";
 /// The reason why the container cannot be created: the message of `CreateContainerConfigError`.
 pub const CREATE_ERROR: &str = "ctl.dev/create-error";
-/// True if liveness probes pass: `fail` kills the container when the probe gives up.
+/// The result of liveness probes: `fail` kills the container when the probe gives up.
 pub const LIVENESS: &str = "ctl.dev/liveness";
-/// The time that a deleted Pod takes to end, at most its grace period: `3s`.
+/// The time that a deleted Pod takes to stop, at most its grace period: `3s`.
 pub const STOP_DELAY: &str = "ctl.dev/stop-delay";
 /// The lines that a container writes to its log.
 pub const LOGS: &str = "ctl.dev/logs";
-/// The output of commands that `exec` runs: a list of `command`, `output`, `error`, `exitCode` and `delay`.
+/// The output of commands run by `exec`: a list of `command`, `output`, `error`, `exitCode` and `delay`.
 pub const EXEC: &str = "ctl.dev/exec";
-/// The files of a container by their paths, to read and as commands have written them.
+/// The files of a container by path: those given, and those that commands have written.
 pub const FILES: &str = "ctl.dev/files";
-/// The `HOST:PORT` of this machine that a port of a Pod or Service is forwarded to. With the suffix `.PORT`, for that
-/// port alone.
+/// The `HOST:PORT` on this machine to which a port of a Pod or Service is forwarded; with the suffix `.PORT`, for
+/// that port alone.
 pub const FORWARD: &str = "ctl.dev/forward";
-/// The reason of an eviction: its message.
+/// Evicts the Pod; the value is the message.
 pub const EVICT: &str = "ctl.dev/evict";
 /// The CPU that a Pod or container uses: `250m`.
 pub const CPU_USAGE: &str = "ctl.dev/cpu-usage";
-/// The memory that it uses: `64Mi`.
+/// The memory that a Pod or container uses: `64Mi`.
 pub const MEMORY_USAGE: &str = "ctl.dev/memory-usage";
-/// The prefix of a Pod's own metrics: `ctl.dev/metric.qps: "12"`.
+/// The prefix of custom metrics of a Pod: `ctl.dev/metric.qps: "12"`.
 pub const METRIC: &str = "ctl.dev/metric.";
 
 /// On a node: the time at which the heartbeats of its kubelet stopped.
 pub const NODE_DOWN: &str = "ctl.dev/node-down";
 /// On a node: the reason why its kubelet reports that it is not ready.
 pub const NODE_NOT_READY: &str = "ctl.dev/node-not-ready";
-/// On a node: the additional time that containers take to start.
+/// On a node: the extra time that its containers take to start.
 pub const NODE_SLOW: &str = "ctl.dev/node-slow";
-/// On a node: `true` if its kubelet also reports the ordinary start and end of containers, and not only failures.
+/// On a node: `true` if its kubelet reports not only failures but also ordinary starts and stops of containers.
 pub const NODE_EVENTS: &str = "ctl.dev/node-events";
 
-/// Returns an annotation of an object; empty if absent.
+/// Returns the value of an annotation, or an empty string if it is absent.
 pub fn annotation<'a>(object: &'a Value, name: &str) -> &'a str {
     text(at(object, &["metadata", "annotations"]), name)
 }
 
-/// Returns the value of an annotation for a container; the container's own takes precedence over
-/// that of the Pod.
+/// Returns the value of an annotation for a container. The annotation for that container takes precedence over that
+/// for the Pod.
 pub fn for_container<'a>(pod: &'a Value, name: &str, container: &str) -> Option<&'a str> {
     let annotations = at(pod, &["metadata", "annotations"]).as_object()?;
     let own = annotations.get(&format!("{name}.{container}"));
@@ -78,11 +78,11 @@ pub fn forward(object: &Value, port: i64) -> Option<&str> {
     (!address.is_empty()).then_some(address)
 }
 
-/// Checks that an address is a `HOST:PORT` of this machine: users with write access to Pods must not reach other
+/// Checks that an address is a `HOST:PORT` on this machine. Users with write access to Pods must not reach other
 /// machines through it.
 ///
 /// # Errors
-/// The reason if it is not.
+/// Returns the reason if it is not.
 pub fn near(address: &str) -> Result<String, String> {
     let named = address.strip_prefix("localhost:");
     let is_name = named.is_some_and(|port| port.parse::<u16>().is_ok());
@@ -95,7 +95,7 @@ pub fn near(address: &str) -> Result<String, String> {
     }
 }
 
-/// Returns the configured usage of a resource (`cpu` or `memory`) by a container.
+/// Returns the usage of a resource (`cpu` or `memory`) that a Pod declares for a container.
 pub fn usage(pod: &Value, container: &str, resource: &str) -> Option<Quantity> {
     let name = match resource {
         "cpu" => CPU_USAGE,

@@ -1,15 +1,15 @@
-//! The values by which field selectors find objects.
+//! The values that field selectors compare.
 
 use super::kind::Kind;
 use super::tree::field;
 use crate::api::json::Value;
 
-/// Returns the value of a field selector for an object, or none if the kind does not support the selector.
+/// Returns the value of a field selector for an object, or `None` if the kind does not support the selector.
 pub fn value(kind: &Kind, object: &Value, selector: &str) -> Option<String> {
     if !kind.field_selectors.contains(&selector) {
         return None;
     }
-    // The selectable fields of a definition are plain paths.
+    // The selectable fields of a CustomResourceDefinition are plain paths.
     if kind.custom.is_some() {
         return Some(plain(object, selector));
     }

@@ -1,5 +1,5 @@
-//! Entry points for fuzzers, and their counterparts in `cargo test`: no input to patches, selectors and quantities
-//! causes a panic, and the results have the documented properties.
+//! Entry points for fuzzers and their counterparts in `cargo test`. No input to patches, selectors and quantities may
+//! cause a panic, and the results must have the documented properties.
 
 use super::schema::patch_shape;
 use super::strategy::reset_fields;
@@ -20,7 +20,7 @@ const KINDS: [(&str, &str); 5] = [
     ("networking.k8s.io", "NetworkPolicy"),
 ];
 
-/// Reads up to three lines of JSON as an object, a patch of it and another object.
+/// Reads up to three lines of JSON as an object, a patch for it and another object.
 pub fn patch(bytes: &[u8]) {
     let Some((first, rest)) = bytes.split_first() else {
         return;
@@ -43,7 +43,7 @@ pub fn patches(kind: usize, object: &Value, change: &Value, other: &Value) {
         return;
     };
     let mut stepped = object.clone();
-    // An error is a valid result for any input; only a panic is not.
+    // For any input, an error is a valid result but a panic is not.
     let _ = json_patch::apply(&mut stepped, change);
     merges(object, change, other);
     strategically(object, change, other, &types);
@@ -68,8 +68,7 @@ pub fn patches(kind: usize, object: &Value, change: &Value, other: &Value) {
     }
 }
 
-/// Checks that applying a merge patch twice equals applying it once, and that the patch between two
-/// objects turns one into the other.
+/// Checks that a merge patch is idempotent, and that the patch computed from two objects turns one into the other.
 fn merges(object: &Value, change: &Value, other: &Value) {
     let mut once = object.clone();
     merge::apply(&mut once, change);
@@ -88,7 +87,7 @@ fn has_null(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::Object(fields) => fields.values().any(has_null),
-        // A list is put as a whole, its nulls too.
+        // A list is replaced as a whole, including its nulls.
         _ => false,
     }
 }
@@ -101,8 +100,7 @@ fn strategically<S: Shape>(object: &Value, change: &Value, other: &Value, types:
     let _ = diff::strategic_three_way(change, other, object, types);
 }
 
-/// Checks that an applied configuration is present and owned, and that applying it again changes
-/// nothing.
+/// Checks that an applied configuration is present and owned, and that a second apply changes nothing.
 fn applies<S: Shape>(live: &Value, config: &Value, types: &S, by: &Writer<'_>) {
     if !live.is_object() {
         return;
@@ -118,7 +116,7 @@ fn applies<S: Shape>(live: &Value, config: &Value, types: &S, by: &Writer<'_>) {
     let Ok(object) = apply(&live, config, types, by, true) else {
         return;
     };
-    // A configuration with a uid denotes one particular object, so a second apply may conflict.
+    // A configuration with a uid refers to one particular object, so a second apply may conflict.
     if object["metadata"]["uid"] != "u" {
         return;
     }
@@ -126,7 +124,7 @@ fn applies<S: Shape>(live: &Value, config: &Value, types: &S, by: &Writer<'_>) {
     assert_eq!(again.as_ref(), Ok(&object), "{live} {config}");
 }
 
-/// Parses a text as selectors, and parses the output of each parsed one again.
+/// Parses a text as selectors, and parses the formatted form of each again.
 pub fn selector(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;
@@ -144,7 +142,7 @@ pub fn selector(bytes: &[u8]) {
     }
 }
 
-/// Parses a text as a quantity; its canonical text is the same quantity and stays unchanged.
+/// Parses a text as a quantity. Its canonical form must be an equal quantity and must not change when parsed again.
 pub fn quantity(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;
@@ -162,7 +160,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Trees that often look like parts of objects and patches.
+    /// Generates trees that often look like parts of objects and patches.
     fn tree() -> impl Strategy<Value = Value> {
         let word = prop::sample::select(vec![
             "a", "b", "c", "http", "TCP", "merge", "delete", "replace", "", "1", "25%",

@@ -1,8 +1,8 @@
-//! The behavior of a kind: functions and facts that the steps of a write, a read or a deletion use.
+//! The hooks of a kind: its behavior in the steps of a write, a read or a deletion.
 //!
-//! A step calls the hook of the kind and has a general rule for kinds without one, so no step names a kind. A kind sets
-//! its hooks in its own folder, with the methods of [`Kind`](crate::Kind) in `builder.rs`; without hooks it has
-//! metadata rules, a name and an age.
+//! A step calls the hook of the kind and follows a general rule if there is none, so no step names a kind. A kind
+//! sets its hooks in its own folder, with the methods of [`Kind`](crate::Kind) in `builder.rs`. A kind without hooks
+//! has only the rules for metadata, and the columns Name and Age.
 
 use jiff::Timestamp;
 
@@ -17,7 +17,8 @@ use super::validate::errors::Errors;
 use crate::api::json::Value;
 use crate::api::status::Status;
 
-/// The question that a review asks. The API server returns the result in the status of the object and stores nothing.
+/// The question that a review asks. The API server returns the result in the status of the object, which it does not
+/// store.
 ///
 /// ```
 /// use ctl_kinds::{Review, find};
@@ -27,13 +28,13 @@ use crate::api::status::Status;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Review {
-    /// The access of the user whom the object names.
+    /// The access of the user that the object names.
     Access,
-    /// The access of the user who asks.
+    /// The access of the user who sends the request.
     OwnAccess,
-    /// The rules that apply to the user who asks.
+    /// The rules that apply to the user who sends the request.
     OwnRules,
-    /// The user who asks.
+    /// The user who sends the request.
     OwnUser,
     /// The user of a token.
     Token,
@@ -41,9 +42,9 @@ pub enum Review {
 
 /// Changes an object.
 pub(crate) type Change = fn(&mut Value);
-/// Changes the new state of an object, given the stored one.
+/// Changes the new state of an object, given the stored state.
 pub(crate) type ChangeFrom = fn(&mut Value, &Value);
-/// Makes the cells of an object, in the order of the columns.
+/// Returns the table cells of an object, in the order of the columns.
 pub(crate) type Cells = fn(&Value, Timestamp) -> Vec<Value>;
 /// Validates a new object.
 pub(crate) type Create = fn(&Value, &mut Errors);
@@ -57,7 +58,7 @@ pub(crate) type Fields = &'static [&'static str];
 /// The changes that raise the generation of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generation {
-    /// None: its objects have no generation.
+    /// None: the objects have no generation.
     Absent,
     /// A change of anything but metadata and status.
     Content,
@@ -65,52 +66,53 @@ pub enum Generation {
     ContentAndAnnotations,
     /// A change of the content or of the labels.
     ContentAndLabels,
-    /// No change: the generation is that of the creation.
+    /// No change: the generation stays at its initial value.
     Created,
 }
 
-/// The treatment of dependents if a deletion does not specify it.
+/// The treatment of dependents if a deletion does not specify a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dependents {
-    /// They are collected in the background.
+    /// The garbage collector deletes them in the background.
     Collected,
-    /// They lose their owner, as in the first versions of the API.
+    /// They lose their owner, as in the first API versions.
     Orphaned,
-    /// There are none, and the policy in a deletion is ignored.
+    /// There are none, so the policy of a deletion is ignored.
     Ignored,
 }
 
-/// The default class of objects that name no class.
+/// The default class for objects that name none.
 #[derive(Debug)]
 pub struct DefaultClass {
-    /// The resource of the classes.
+    /// The resource of the class, such as `storageclasses`.
     pub resource: &'static str,
-    /// Returns true if an object leaves its class to the default.
+    /// Returns true if an object leaves the choice of its class to the default.
     pub wants: fn(&Value) -> bool,
-    /// Sets the default class of an object, if the list contains one.
+    /// Sets the default class of an object if the list of classes contains one.
     pub set: fn(&mut Value, &[Value]),
 }
 
-/// Objects that the cluster needs.
+/// Objects that the cluster needs and that cannot be deleted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Protected {
     pub(crate) names: &'static [&'static str],
-    /// The reason in the error about their deletion.
+    /// The reason that the error about a deletion states.
     pub(crate) why: &'static str,
 }
 
-/// The updates for which the warnings of a kind are given.
+/// The updates that repeat the warnings of a kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum WarnedUpdates {
-    /// All of them.
+    /// All updates.
     Always,
-    /// Those that change the desired state: labels and replicas of an old object are no reason to repeat them.
+    /// Updates of the desired state. Warnings about an old object are not repeated for a change of labels or
+    /// replicas.
     NewGeneration,
-    /// Those of a new object and an old one for which the function returns true.
+    /// Updates for which the function of the new and the old object returns true.
     If(fn(&Value, &Value) -> bool),
-    /// All of them, without what the old object is warned about, too.
+    /// All updates, but only with warnings that the old object does not cause.
     News,
-    /// None.
+    /// No updates.
     Never,
 }
 
@@ -179,7 +181,7 @@ impl PartialEq for Hooks {
 impl Eq for Hooks {}
 
 impl Hooks {
-    /// No hooks: the general rules apply.
+    /// No hooks, so the general rules apply.
     pub const NONE: Self = Self {
         fields: None,
         defaults: None,
@@ -194,10 +196,9 @@ impl Hooks {
         selector: None,
         pod_template: None,
         gated: &[],
-        // A generation is only useful to kinds with a controller that reports
-        // `observedGeneration`.
+        // Only kinds with a controller that reports `observedGeneration` need a generation.
         generation: Generation::Absent,
-        // Nearly every kind has a status that only its controller may set.
+        // Nearly every kind has a status that only its controller sets.
         empties_status: true,
         prepare_create: None,
         prepare_update: None,

@@ -18,15 +18,15 @@ use super::hooks::Hooks;
 /// ```
 #[derive(Debug, PartialEq, Eq)]
 pub struct Kind {
-    /// API group, empty for the core group.
+    /// The API group; empty for the core group.
     pub group: &'static str,
-    /// API version, such as `v1`.
+    /// The API version, such as `v1`.
     pub version: &'static str,
-    /// Kind name, such as `Deployment`.
+    /// The name of the kind, such as `Deployment`.
     pub kind: &'static str,
-    /// Resource name, such as `deployments`.
+    /// The name of the resource, such as `deployments`.
     pub plural: &'static str,
-    /// Singular resource name, such as `deployment`.
+    /// The singular name of the resource, such as `deployment`.
     pub singular: &'static str,
     /// Short names, such as `deploy`.
     pub short_names: &'static [&'static str],
@@ -34,49 +34,49 @@ pub struct Kind {
     pub categories: &'static [&'static str],
     /// True if the kind is namespaced.
     pub namespaced: bool,
-    /// Verbs, sorted.
+    /// The verbs, sorted.
     pub verbs: &'static [&'static str],
-    /// Subresources, sorted by name.
+    /// The subresources, sorted by name.
     pub subresources: &'static [Subresource],
-    /// Columns of its table, in order.
+    /// The columns of the table, in order.
     pub columns: &'static [Column],
-    /// Field selectors that lists and watches accept.
+    /// The field selectors that lists and watches accept.
     pub field_selectors: &'static [&'static str],
     /// True if clients prefer this version.
     pub preferred: bool,
-    /// True if it is served without enabling alpha and beta APIs.
+    /// True if the kind is served even if no alpha and beta APIs are enabled.
     pub served: bool,
     /// The definition, if a CustomResourceDefinition defines the kind.
     pub custom: Option<&'static CustomKind>,
-    /// Its behavior.
+    /// The behavior of the kind.
     pub hooks: Hooks,
 }
 
 /// A path below a resource, such as `scale`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Subresource {
-    /// Last path segment.
+    /// The last path segment.
     pub name: &'static str,
-    /// Group of the kind in its requests.
+    /// The group of the kind in requests to the subresource.
     pub group: &'static str,
-    /// Version of the kind in its requests.
+    /// The version of the kind in requests to the subresource.
     pub version: &'static str,
-    /// The kind in its requests.
+    /// The kind in requests to the subresource.
     pub kind: &'static str,
-    /// Verbs, sorted.
+    /// The verbs, sorted.
     pub verbs: &'static [&'static str],
 }
 
 /// One column of a kind's table.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Title.
+    /// The title.
     pub name: &'static str,
-    /// OpenAPI type of the cells: `string`, `integer`, `boolean`, `date`.
+    /// The OpenAPI type of the cells: `string`, `integer`, `boolean`, `date`.
     pub kind: &'static str,
-    /// OpenAPI format; `name` marks the primary identifier.
+    /// The OpenAPI format; `name` marks the primary identifier.
     pub format: &'static str,
-    /// 0 is always shown, more only with `-o wide`.
+    /// 0 if the column is always shown, more if only `-o wide` shows it.
     pub priority: u8,
 }
 
@@ -84,7 +84,7 @@ pub struct Column {
 pub const EVICTION: Kind = Kind::body("policy", "v1", "Eviction");
 
 impl Kind {
-    /// Returns a namespaced kind: served, preferred, with all verbs and without hooks.
+    /// Creates a namespaced kind: served, preferred, with all verbs and without hooks.
     pub const fn namespaced(
         (group, version, kind): (&'static str, &'static str, &'static str),
         (plural, singular): (&'static str, &'static str),
@@ -93,25 +93,25 @@ impl Kind {
             plural,
             singular,
             verbs: Self::ALL_VERBS,
-            // Every resource has these two; a row with more lists all of them.
+            // Every resource has these two selectors; a row with more lists all of them.
             field_selectors: &["metadata.name", "metadata.namespace"],
             ..Self::body(group, version, kind)
         }
     }
 
-    /// Returns a cluster-scoped kind.
+    /// Creates a cluster-scoped kind.
     pub const fn cluster_wide(
         names: (&'static str, &'static str, &'static str),
         resource: (&'static str, &'static str),
     ) -> Self {
         Self {
-            // The selector for the namespace stays: upstream accepts it, and no object has one.
+            // Keep the selector for the namespace: upstream accepts it, although no object has a namespace.
             namespaced: false,
             ..Self::namespaced(names, resource)
         }
     }
 
-    /// Returns a kind that is in no list, since it is only the body of a request.
+    /// Creates a kind that is in no list because it is only the body of a request.
     pub(crate) const fn body(
         group: &'static str,
         version: &'static str,
@@ -121,7 +121,7 @@ impl Kind {
             group,
             version,
             kind,
-            // No path of its own: such a body is only sent to subresources of other kinds.
+            // Such a body has no path of its own: it is sent only to subresources of other kinds.
             plural: "",
             singular: "",
             short_names: &[],
@@ -144,13 +144,13 @@ impl Kind {
         self.unpreferred()
     }
 
-    /// Marks it as served only by clusters with alpha and beta APIs enabled.
+    /// Marks the kind as served only by clusters with alpha and beta APIs enabled.
     pub const fn unserved(mut self) -> Self {
         self.served = false;
         self
     }
 
-    /// Marks it as a version that clients do not prefer.
+    /// Marks the version as one that clients do not prefer.
     pub const fn unpreferred(mut self) -> Self {
         self.preferred = false;
         self
@@ -162,25 +162,25 @@ impl Kind {
         self
     }
 
-    /// Adds it to categories, such as `all`.
+    /// Adds the kind to categories, such as `all`.
     pub const fn categories(mut self, categories: &'static [&'static str]) -> Self {
         self.categories = categories;
         self
     }
 
-    /// Sets the verbs, sorted.
+    /// Sets the verbs, which must be sorted.
     pub const fn verbs(mut self, verbs: &'static [&'static str]) -> Self {
         self.verbs = verbs;
         self
     }
 
-    /// Sets the subresources, sorted by name.
+    /// Sets the subresources, which must be sorted by name.
     pub const fn subresources(mut self, subresources: &'static [Subresource]) -> Self {
         self.subresources = subresources;
         self
     }
 
-    /// Sets the columns of its table.
+    /// Sets the columns of the table.
     pub const fn columns(mut self, columns: &'static [Column]) -> Self {
         self.columns = columns;
         self
@@ -192,7 +192,7 @@ impl Kind {
         self
     }
 
-    /// The verbs of a resource that can be written, listed and watched, sorted as discovery lists them.
+    /// The verbs of a resource that can be written, listed and watched, sorted as in discovery.
     pub const ALL_VERBS: &'static [&'static str] = &[
         "create",
         "delete",
@@ -207,49 +207,49 @@ impl Kind {
     /// Returns the `apiVersion` of its objects.
     pub fn api_version(&self) -> String {
         match self.group {
-            // The core group is older than API groups, and its versions are written without one.
+            // The core group is older than API groups, so its versions are written without a group.
             "" => self.version.to_owned(),
             group => format!("{group}/{}", self.version),
         }
     }
 
-    /// Returns the kind with its group, as in errors about invalid objects: `Deployment.apps`, `Pod`.
+    /// Returns the kind with its group, as errors about invalid objects show it: `Deployment.apps`, `Pod`.
     pub fn qualified_kind(&self) -> String {
         qualify(self.kind, self.group)
     }
 
-    /// Returns the resource with its group, as in messages and directories: `deployments.apps`, `pods`.
+    /// Returns the resource with its group, as messages and directory names show it: `deployments.apps`, `pods`.
     pub fn qualified_resource(&self) -> String {
         qualify(self.plural, self.group)
     }
 
     /// Returns the subresource called `name`.
     pub fn subresource(&self, name: &str) -> Option<&'static Subresource> {
-        // Ten at most, so a search is faster than an index.
+        // There are at most ten, so a linear search is faster than an index.
         self.subresources.iter().find(|sub| sub.name == name)
     }
 
-    /// Returns true if status is written through its own path.
+    /// Returns true if the status has a subresource of its own.
     pub fn has_status(&self) -> bool {
         self.subresource("status").is_some()
     }
 
-    /// Returns true if its objects are Pods rather than objects with a Pod template.
+    /// Returns true if the objects are Pods rather than objects with a Pod template.
     pub fn is_pod(&self) -> bool {
-        // An empty path to the template means that the object is the template.
+        // An empty path to the template means that the object itself is the template.
         self.hooks.pod_template.is_some_and(<[_]>::is_empty)
     }
 
     /// Returns the kind of a list of its objects.
     pub fn list_kind(&self) -> String {
         match self.custom {
-            // A definition may set a different name.
+            // A CustomResourceDefinition may set a different name.
             Some(custom) => custom.list_kind.clone(),
             None => format!("{}List", self.kind),
         }
     }
 
-    /// Returns the paths of a custom resource's replicas if it can be scaled; built-in kinds have no paths.
+    /// Returns the paths of the replicas in a scalable custom resource, or `None`. Built-in kinds have no paths.
     pub fn scale_paths(&self) -> Option<&'static Scale> {
         self.custom?.scale.as_ref()
     }
@@ -261,12 +261,12 @@ impl Column {
     /// The age of the object.
     pub const AGE: Self = Self::text("Age");
 
-    /// Creates a column of texts.
+    /// Creates a column of strings.
     pub const fn text(name: &'static str) -> Self {
         Self::new(name, "string", "", 0)
     }
 
-    /// Creates a column of texts that only a wide table shows.
+    /// Creates a column of strings that only a wide table shows.
     pub const fn wide(name: &'static str) -> Self {
         Self::new(name, "string", "", 1)
     }
@@ -276,7 +276,7 @@ impl Column {
         Self::new(name, "integer", "", 0)
     }
 
-    /// Creates a column, for the registry.
+    /// Creates a column.
     pub const fn new(
         name: &'static str,
         kind: &'static str,
@@ -293,15 +293,15 @@ impl Column {
 }
 
 impl Subresource {
-    /// The number of replicas, as a separate kind.
+    /// The `scale` subresource.
     pub const SCALE: Self = Self::new("scale", "autoscaling", "v1", "Scale", PART_VERBS);
 
-    /// Returns the status of a kind.
+    /// Returns the `status` subresource of a kind.
     pub const fn status(group: &'static str, version: &'static str, kind: &'static str) -> Self {
         Self::new("status", group, version, kind, PART_VERBS)
     }
 
-    /// Creates a subresource, for the registry.
+    /// Creates a subresource.
     pub const fn new(
         name: &'static str,
         group: &'static str,
@@ -319,7 +319,7 @@ impl Subresource {
     }
 }
 
-/// The verbs of a subresource that is written separately.
+/// The verbs of a subresource that is read and written separately.
 const PART_VERBS: &[&str] = &["get", "patch", "update"];
 
 fn qualify(name: &str, group: &str) -> String {
@@ -329,7 +329,7 @@ fn qualify(name: &str, group: &str) -> String {
     }
 }
 
-/// Splits `apps/v1` into group and version; the core group is empty.
+/// Splits `apps/v1` into group and version; the group is empty for the core group.
 pub fn split_api_version(api_version: &str) -> (&str, &str) {
     api_version.split_once('/').unwrap_or(("", api_version))
 }

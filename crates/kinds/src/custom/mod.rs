@@ -1,7 +1,7 @@
-//! Kinds of custom resource definitions, and the server's operations on their objects.
+//! The kinds that CustomResourceDefinitions define, and the API server's operations on their objects.
 //!
-//! A definition's version contains a schema: pruning removes the fields that it lacks ([`prune()`]), it provides
-//! defaults ([`set_defaults`]), and objects are validated against it ([`create`], [`update`]).
+//! Each version of a definition has a schema: [`prune()`] removes the fields that it does not have, [`set_defaults`]
+//! sets its defaults, and [`create`] and [`update`] validate objects against it.
 
 mod adapt;
 mod against;

@@ -1,16 +1,16 @@
-//! The naming controller of definitions: accepts the names that no other definition of the group has.
+//! The naming controller of CustomResourceDefinitions: accepts the names that no other definition of the group uses.
 
 use std::collections::BTreeSet;
 
 use crate::api::json::{Value, json};
 use crate::tree::{at, ensure, field, has, items, list, push, set, set_or_remove, text, texts};
 
-/// The annotation that records the approval of a definition in a group of Kubernetes.
+/// The annotation that records the approval of a definition in one of Kubernetes' own groups.
 pub(crate) const APPROVAL: &str = "api-approved.kubernetes.io";
 
-/// Updates a definition's names and conditions; `others` are all other definitions.
+/// Updates the names and conditions of a definition; `others` are all other definitions.
 ///
-/// A name stays with the definition that has it. A kind is served once all its names have been accepted.
+/// A name stays with the definition that first used it. A kind is served once all its names have been accepted.
 pub fn establish<'a>(
     definition: &mut Value,
     others: impl IntoIterator<Item = &'a Value>,
@@ -22,7 +22,7 @@ pub fn establish<'a>(
     for other in others.into_iter().filter(same_group) {
         taken.add(at(other, &["status", "acceptedNames"]));
     }
-    // Accepted names are the starting point: a changed spec must not remove a served name until the new one is free.
+    // Start from the accepted names: a changed spec must not remove a served name until the new one is free.
     let mut accepted = match at(definition, &["status", "acceptedNames"]) {
         Value::Null => json!({}),
         names => names.clone(),
@@ -34,8 +34,8 @@ pub fn establish<'a>(
         Some((reason, message)) => ("False", *reason, message.as_str()),
     };
     condition(definition, ["NamesAccepted", state, reason, message], now);
-    // A definition never loses `Established`, even if a later change of its names conflicts: its
-    // objects must remain readable.
+    // A definition never loses `Established`, even if a later change of its names conflicts, because its objects must
+    // remain readable.
     let established = super::is_established(definition);
     match (established, wrong.is_none()) {
         (false, true) => {
@@ -56,7 +56,7 @@ pub fn establish<'a>(
     approve(definition, now);
 }
 
-/// Sets a condition: its type, status, reason and message. The time is of the last change of status.
+/// Sets a condition: its type, status, reason and message. Its time is that of the last change of status.
 pub fn condition(definition: &mut Value, [kind, state, reason, message]: [&str; 4], now: &str) {
     let status = ensure(definition, "status");
     let mut next = json!({
@@ -80,7 +80,7 @@ pub fn condition(definition: &mut Value, [kind, state, reason, message]: [&str; 
     }
 }
 
-/// The names that definitions of a group have: resources and kinds apart.
+/// The names that the definitions of a group use, with resources separate from kinds.
 #[derive(Debug, Default)]
 struct UsedNames<'a> {
     resources: BTreeSet<&'a str>,
@@ -89,7 +89,7 @@ struct UsedNames<'a> {
 
 impl<'a> UsedNames<'a> {
     fn add(&mut self, names: &'a Value) {
-        // Plural, singular and short names share one namespace, because a client may use any of them for a resource.
+        // Plural, singular and short names share a namespace, because clients may use any of them for a resource.
         self.resources.insert(text(names, "plural"));
         self.resources.insert(text(names, "singular"));
         self.resources.extend(texts(names, "shortNames"));
@@ -98,14 +98,14 @@ impl<'a> UsedNames<'a> {
     }
 }
 
-/// Takes over the names that are free; returns the reason and the message for the last that is not.
+/// Accepts the names that are free; returns the reason and message for the last one that is not.
 fn accept(
     wanted: &Value,
     accepted: &mut Value,
     taken: &UsedNames<'_>,
 ) -> Option<(&'static str, String)> {
-    // Every field is tried: free names are accepted even if others conflict. The controller
-    // overwrites the condition at each conflict, so the last one is reported.
+    // Try every field: free names are accepted even if others conflict. Upstream overwrites the condition at each
+    // conflict, so the last one is reported.
     let mut wrong = None;
     let in_use = |name: &str| format!("{name:?} is already in use");
     for (field, reason, used) in [
@@ -129,7 +129,7 @@ fn accept(
         match messages.as_slice() {
             [] => set_or_remove(accepted, field, wanted.get(field).cloned()),
             [one] => wrong = Some((reason, one.clone())),
-            // Go's aggregate of errors: several are in brackets, a single one is not.
+            // Go's aggregate error puts several errors in brackets, but not a single one.
             several => wrong = Some((reason, format!("[{}]", several.join(", ")))),
         }
     }
@@ -138,11 +138,11 @@ fn accept(
     wrong
 }
 
-/// The approval of a definition in a group of Kubernetes, by its annotation.
+/// The approval of a definition in one of Kubernetes' own groups, according to its annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Approval {
     Missing,
-    /// Neither a URL nor the reason for not having one.
+    /// The value is neither a URL nor a reason for the lack of one.
     Invalid,
     Given,
     Waived,
@@ -154,7 +154,7 @@ impl Approval {
         match approval_text(definition) {
             "" => Self::Missing,
             text if text.starts_with("unapproved") => Self::Waived,
-            // Nobody fetches the URL, so a scheme and a host are enough.
+            // Nobody fetches the URL, so a scheme and a host suffice.
             text => match text.split_once("://") {
                 Some((scheme, rest)) if !scheme.is_empty() && !rest.is_empty() => Self::Given,
                 _ => Self::Invalid,
@@ -167,13 +167,13 @@ fn approval_text(definition: &Value) -> &str {
     text(at(definition, &["metadata", "annotations"]), APPROVAL)
 }
 
-/// Returns true for the groups that are reserved for the community's own APIs (`IsProtectedCommunityGroup`).
+/// Returns true for groups that are reserved for the APIs of the community (`IsProtectedCommunityGroup`).
 pub(crate) fn is_protected(group: &str) -> bool {
     let mut domains = ["k8s.io", "kubernetes.io"].iter();
     domains.any(|domain| group == *domain || group.ends_with(&format!(".{domain}")))
 }
 
-/// Sets the condition that reports the approval of a definition in a group of Kubernetes.
+/// Sets the condition about the approval of a definition in one of Kubernetes' own groups.
 fn approve(definition: &mut Value, now: &str) {
     if !is_protected(text(field(definition, "spec"), "group")) {
         return;
@@ -196,7 +196,7 @@ fn approve(definition: &mut Value, now: &str) {
     condition(definition, [kind, state, reason, &message], now);
 }
 
-/// Returns true if a definition waits for names that others have.
+/// Returns true if a definition waits for names that other definitions use.
 pub fn waits_for_names(definition: &Value) -> bool {
     has(field(definition, "status"), "conditions")
         && list(field(definition, "status"), "conditions")

@@ -1,10 +1,10 @@
-//! A definition's schema as patches read it.
+//! The schema of a CustomResourceDefinition, as patches see it.
 
 use crate::api::json::Value;
 use crate::api::patch::shape::{Form, ListForm, Scalar};
 use crate::tree::{field, flag, has, text, texts};
 
-/// The type of a value in a custom resource, except the metadata of objects.
+/// The type of a value in a custom resource, except for metadata.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CustomShape {
     schema: &'static Value,
@@ -13,14 +13,14 @@ pub(crate) struct CustomShape {
 
 /// The type of a field of a custom resource.
 pub(crate) enum CustomField {
-    /// The metadata of an object, as built-in kinds have it.
+    /// The metadata of an object, with the schema of built-in kinds.
     Metadata,
-    /// The type in the schema.
+    /// The type in the schema of the definition.
     Own(CustomShape),
 }
 
 impl CustomShape {
-    /// Returns the shape of whole objects.
+    /// Returns the shape of a whole object.
     pub(crate) fn root(schema: &'static Value) -> Self {
         Self {
             schema,
@@ -33,7 +33,7 @@ impl CustomShape {
         Self { schema, object }
     }
 
-    /// Returns the kind of value.
+    /// Returns the form of the value.
     pub(crate) fn form(&self) -> Form {
         let schema = self.schema;
         if flag(schema, "x-kubernetes-int-or-string") {
@@ -49,7 +49,8 @@ impl CustomShape {
                 "set" => ListForm::Set,
                 _ => ListForm::Atomic,
             }),
-            // The order matters: an atomic map may have properties, and so may an open object.
+            // The order matters: an atomic map may have properties, and so may an object with preserved unknown
+            // fields.
             "object" if atomic => Form::AtomicMap,
             "object" if self.is_open() => Form::Any,
             "object" if field(schema, "additionalProperties").is_object() => Form::Map,
@@ -70,14 +71,14 @@ impl CustomShape {
         }
         let declared = field(self.schema, "properties").get(name);
         if self.object && matches!(name, "apiVersion" | "kind") {
-            // Every object has these two, though definitions need not state them.
+            // Every object has these two, although definitions need not declare them.
             let text = declared.unwrap_or(&TEXT);
             return Some(CustomField::Own(Self::from_schema(text)));
         }
         declared.map(|schema| CustomField::Own(Self::from_schema(schema)))
     }
 
-    /// Returns the items of a list, the values of a map, or any value of an open object.
+    /// Returns the shape of list items, of map values, or of the values of an object with preserved unknown fields.
     pub(crate) fn element(&self) -> Option<Self> {
         for name in ["items", "additionalProperties"] {
             if field(self.schema, name).is_object() {
@@ -99,6 +100,6 @@ impl CustomShape {
     }
 }
 
-/// The schema of `apiVersion` and `kind`, which definitions need not state.
+/// The schema of `apiVersion` and `kind`, which definitions need not declare.
 static TEXT: std::sync::LazyLock<Value> =
     std::sync::LazyLock::new(|| crate::api::json::json!({"type": "string"}));

@@ -4,7 +4,7 @@ use super::definition::CustomKind;
 use crate::api::json::{Text, Value};
 use crate::tree::{ensure, field, int, set, set_or_remove, take};
 
-/// Prepares a new object: generation 1, and no status if status has its own path.
+/// Prepares a new object: generation 1, and no status if the status is a subresource.
 pub fn prepare_create(kind: &CustomKind, object: &mut Value) {
     if kind.has_status {
         take(object, "status");
@@ -15,31 +15,31 @@ pub fn prepare_create(kind: &CustomKind, object: &mut Value) {
     set(metadata, "generation", 1);
 }
 
-/// Prepares an update: the status stays if it has its own path, and the generation counts changes of the rest.
+/// Prepares an update: keeps the status if it is a subresource, and raises the generation if anything else changes.
 pub fn prepare_update(kind: &CustomKind, object: &mut Value, old: &Value) {
     carry(object, old);
     if kind.has_status {
         set_or_remove(object, "status", old.get("status").cloned());
     }
     let generation = int(field(old, "metadata"), "generation");
-    // Another served version of equal content is not a change of the desired state.
+    // A different served version with equal content is no change of the desired state.
     let changed = content(kind, object) != content(kind, old);
     let next = generation + i64::from(changed);
     set(ensure(object, "metadata"), "generation", next);
 }
 
-/// Prepares an update of the status: all other fields stay unchanged.
+/// Prepares a status update, which keeps all other fields.
 pub fn prepare_status(object: &mut Value, old: &Value) {
     let status = object.get("status").cloned();
     let managers = field(object, "metadata").get("managedFields").cloned();
-    // From the stored object: a status update may contain a stale spec.
+    // Start from the stored object, because a status update may contain a stale spec.
     let mut next = old.clone();
     set_or_remove(&mut next, "status", status);
     set_or_remove(ensure(&mut next, "metadata"), "managedFields", managers);
     *object = next;
 }
 
-/// Carries over the fields that no update may remove.
+/// Carries over the fields that updates cannot remove.
 fn carry(object: &mut Value, old: &Value) {
     let before = field(old, "metadata");
     let metadata = ensure(object, "metadata");

@@ -1,5 +1,4 @@
-//! Applies a custom resource's schema to an incoming object: prunes unknown fields and sets
-//! defaults.
+//! Applies the schema of a custom resource to an object: prunes unknown fields and sets defaults.
 
 use super::definition::CustomKind;
 use crate::api::json::{Map, Value};
@@ -14,13 +13,13 @@ const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 const OWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Reads an object of a custom kind: checks its metadata, drops unknown fields, sets defaults.
+/// Reads an object of a custom kind: checks its metadata, drops unknown fields and sets defaults.
 ///
 /// # Errors
-/// The metadata has the wrong shape; the error is the server's 400.
+/// Returns the API server's 400 if the metadata has the wrong shape.
 pub fn read(kind: &CustomKind, object: &Value) -> Result<Decoded, Status> {
     let mut object = object.clone();
-    // As for built-in kinds, the kind that reads the object decides on both names.
+    // As for built-in kinds, the kind that reads the object determines both values.
     set(&mut object, "apiVersion", kind.api_version());
     set(&mut object, "kind", kind.kind.clone());
     let mut unknown = Vec::new();
@@ -28,14 +27,14 @@ pub fn read(kind: &CustomKind, object: &Value) -> Result<Decoded, Status> {
         unknown = decode::check_metadata(&kind.kind, &kind.version, field(&object, "metadata"))?;
         canonical_metadata(&mut object);
     }
-    // Pruning precedes defaults: a default is part of the schema and cannot be unknown.
+    // Prune before setting defaults: defaults are part of the schema, so none of them is unknown.
     unknown.extend(prune(&kind.schema, &mut object));
     unknown.sort();
     set_defaults(&kind.schema, &mut object);
     Ok(Decoded { object, unknown })
 }
 
-/// Gives a custom resource's metadata the shape in which the server writes it.
+/// Converts the metadata of a custom resource to the shape in which the API server writes it.
 pub fn canonical_metadata(object: &mut Value) {
     if let (Some(schema), Some(metadata)) =
         (named("meta.v1.ObjectMeta"), object.get_mut("metadata"))
@@ -44,20 +43,20 @@ pub fn canonical_metadata(object: &mut Value) {
     }
 }
 
-/// Normalizes a stored object on every read: canonical metadata, no unknown fields, defaults.
+/// Settles a stored object, as every read does: canonical metadata, no unknown fields, defaults set.
 pub fn settle(kind: &CustomKind, object: &mut Value) {
     canonical_metadata(object);
     prune(&kind.schema, object);
     set_defaults(&kind.schema, object);
 }
 
-/// Turns a stored object into another version of its kind, as without a webhook: the version changes
-/// its name, and fields that it does not have go.
+/// Converts a stored object to another version of its kind as the API server does without a webhook: changes the
+/// `apiVersion` and drops the fields that the version does not have.
 pub fn convert(kind: &CustomKind, object: &mut Value) {
     let from = text(object, "apiVersion").to_owned();
     let versions = kind.versions().iter().filter_map(|k| k.custom);
-    // The stored version's schema applies first. Data of an earlier schema must not reappear because another version
-    // still has the field.
+    // Apply the schema of the stored version first. Data of an earlier schema must not reappear because another
+    // version still has the field.
     if let Some(stored) = versions.into_iter().find(|k| k.api_version() == from) {
         settle(stored, object);
     }
@@ -67,14 +66,14 @@ pub fn convert(kind: &CustomKind, object: &mut Value) {
     }
 }
 
-/// Removes the fields that the schema lacks; returns the paths of the first ones.
+/// Removes the fields that the schema does not have, and returns the paths of the first ones.
 pub fn prune(schema: &Value, object: &mut Value) -> Vec<String> {
     let mut dropped = Unknown::default();
     prune_at(&Path::root(""), schema, object, true, &mut dropped);
     dropped.sorted()
 }
 
-/// Returns true if a value has fields that its schema lacks.
+/// Returns true if a value has fields that its schema does not have.
 pub(crate) fn has_unknown_fields(schema: &Value, value: &Value) -> bool {
     let mut dropped = Unknown::default();
     prune_at(
@@ -106,8 +105,7 @@ fn prune_map(path: &Path<'_>, schema: &Value, map: &mut Map, root: bool, dropped
     let more = field(schema, "additionalProperties");
     let open = flag(schema, PRESERVE) || *more == Value::Bool(true);
     map.retain(|key, value| {
-        // Every object has these, though schemas need not list them; metadata is decoded
-        // separately.
+        // Every object has these fields, although schemas need not list them. The metadata is decoded separately.
         if own && OWN.contains(&key.as_str()) {
             return true;
         }
@@ -116,7 +114,7 @@ fn prune_map(path: &Path<'_>, schema: &Value, map: &mut Map, root: bool, dropped
             true => field(properties, key),
             false => more,
         };
-        // Below a property with a schema, pruning continues even if unknown fields are preserved here.
+        // A property with a schema is pruned even if unknown fields are preserved at this level.
         if inner.is_object() {
             prune_at(&child, inner, value, false, dropped);
             return true;
@@ -128,12 +126,12 @@ fn prune_map(path: &Path<'_>, schema: &Value, map: &mut Map, root: bool, dropped
     });
 }
 
-/// Sets the defaults of the schema if a field is absent, or null without being nullable.
+/// Sets the defaults of the schema in fields that are absent, or null without being nullable.
 pub fn set_defaults(schema: &Value, value: &mut Value) {
     match value {
         Value::Object(map) => {
             for (name, inner) in entries(schema, "properties") {
-                // A null that is not permitted counts as absent, so that the default replaces it.
+                // A null that is not permitted counts as absent, so the default replaces it.
                 if map.get(name).is_some_and(Value::is_null) && !flag(inner, "nullable") {
                     map.remove(name);
                 }

@@ -1,4 +1,4 @@
-//! Evaluates the CEL rules of a definition (`x-kubernetes-validations`) for objects.
+//! Evaluates the CEL rules (`x-kubernetes-validations`) of a CustomResourceDefinition.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,16 +13,16 @@ use crate::validate::errors::Errors;
 use crate::validate::go;
 use crate::validate::path::Path;
 
-/// The keyword with the rules of a schema.
+/// The keyword for the rules of a schema.
 pub(super) const RULES: &str = "x-kubernetes-validations";
 
-/// The path of the root in messages.
+/// The path of the root, as messages show it.
 const NOWHERE: &str = "<nil>";
 
-/// The cost limit of all rules of one write together.
+/// The cost limit for all rules of one write.
 const BUDGET: u64 = 10_000_000;
 
-/// The number of parsed expressions in the cache.
+/// The maximum number of parsed expressions in the cache.
 const KEPT: usize = 4096;
 
 static READ: Mutex<BTreeMap<String, Arc<Program>>> = Mutex::new(BTreeMap::new());
@@ -34,7 +34,7 @@ pub(crate) fn program(text: &str) -> Result<Arc<Program>, String> {
         return Ok(Arc::clone(program));
     }
     let program = Arc::new(Program::parse(text)?);
-    // A simple bound: clearing costs one parse per expression and needs no record of use.
+    // Clearing the cache bounds it without tracking usage, at the cost of parsing each expression again.
     if read.len() >= KEPT {
         read.clear();
     }
@@ -64,7 +64,7 @@ pub(super) fn check_value(schema: &Value, value: &Value, errors: &mut Errors) {
     Walk::new(errors).node(&Path::root(""), node);
 }
 
-/// A value with its schema and its old state.
+/// A value with its schema and its previous state.
 #[derive(Clone, Copy)]
 struct Node<'a> {
     schema: &'a Value,
@@ -112,7 +112,7 @@ impl<'e> Walk<'e> {
             }
             Value::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    // Without keys no old item corresponds to this one, so transition rules do not run.
+                    // Without keys, no old item corresponds to this one, so transition rules do not run.
                     let old = old.and_then(|old| counterpart(schema, item, old));
                     let schema = field(schema, "items");
                     self.node(&path.index(index), inner(schema, item, old));
@@ -135,13 +135,13 @@ impl<'e> Walk<'e> {
             if self.over {
                 return;
             }
-            // A definition with such a rule is rejected; in a definition stored earlier the rule is skipped.
+            // Definitions with an invalid rule are rejected. If one is stored anyway, skip the rule.
             let Ok(program) = program(text(rule, "rule")) else {
                 continue;
             };
             let of_old = program.uses("oldSelf");
             let optional = flag(rule, "optionalOldSelf");
-            // An unchanged value was valid before, or its error is not the fault of this write.
+            // If a value is unchanged, it either was valid before or its error is not caused by this write.
             let settled = !of_old && node.old == Some(node.value);
             if settled || of_old && before.is_none() && !optional {
                 continue;
@@ -149,7 +149,7 @@ impl<'e> Walk<'e> {
             let mut names = vec![("self", this.clone())];
             match (&before, optional) {
                 (Some(before), false) => names.push(("oldSelf", before.clone())),
-                // `optionalOldSelf` makes `oldSelf` an optional value, so the rule can run on a create.
+                // `optionalOldSelf` makes `oldSelf` an optional value, so the rule can also run on a create.
                 (Some(before), true) => names.push(("oldSelf", cel::Value::some(before.clone()))),
                 (None, true) => names.push(("oldSelf", cel::Value::none())),
                 (None, false) => {}
@@ -170,7 +170,8 @@ impl<'e> Walk<'e> {
         let outcome = program.eval(&mut scope);
         let nowhere = Path::root(NOWHERE);
         let place = if node.root { &nowhere } else { path };
-        // A rule is charged after it ran; the result of the rule that exceeds the budget is dropped, as upstream.
+        // The cost is known only after a rule has run. Like upstream, drop the result of the rule that exceeds the
+        // budget.
         if scope.cost() > self.left {
             self.over = true;
             let detail = "validation failed due to running out of cost budget, no further validation \
@@ -217,10 +218,10 @@ impl<'e> Walk<'e> {
         }
     }
 
-    /// Records a broken rule at its `fieldPath` and with its `reason`.
+    /// Records the violation of a rule at its `fieldPath` and with its `reason`.
     fn fail(&mut self, path: &Path<'_>, node: Node<'_>, rule: &Value, detail: &str) {
         let mut at = path.to_string();
-        // Paths of errors have no quotes in brackets.
+        // Error paths have no quotes in brackets.
         let below = text(rule, "fieldPath")
             .replace("['", "[")
             .replace("']", "]");
@@ -239,12 +240,12 @@ impl<'e> Walk<'e> {
     }
 }
 
-/// Returns the type of a value: messages do not show the value itself.
+/// Returns the type of a value, which messages show instead of the value.
 fn shown_type(node: Node<'_>) -> String {
     go::quoted(text(node.schema, "type"))
 }
 
-/// Returns the message that a rule computes; `None` if it has none or its evaluation fails.
+/// Returns the result of a rule's `messageExpression`, or `None` if there is none or its evaluation fails.
 fn dynamic_message(rule: &Value, names: Vec<(&str, cel::Value)>) -> Option<String> {
     if !has(rule, "messageExpression") {
         return None;
@@ -253,7 +254,7 @@ fn dynamic_message(rule: &Value, names: Vec<(&str, cel::Value)>) -> Option<Strin
     match program.eval(&mut Scope::new(names)).ok()? {
         cel::Value::Text(message) => {
             let message = message.trim().to_owned();
-            // A message with line breaks is dropped, as upstream does, and the static one used.
+            // As upstream, a message with line breaks is dropped in favor of the static one.
             (!message.is_empty() && !message.contains('\n')).then_some(message)
         }
         _ => None,

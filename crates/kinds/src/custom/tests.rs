@@ -1,4 +1,4 @@
-//! A definition and its objects, as recorded from the real server.
+//! Tests a definition and its objects as recorded from the real API server.
 
 use super::*;
 use crate::api::json::{Value, json};

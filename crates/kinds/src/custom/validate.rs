@@ -1,4 +1,4 @@
-//! The rules that a custom resource breaks: of its metadata, its schema, its scale, its lists and in CEL.
+//! Validates custom resources: the metadata, the schema, the scale, the lists and the CEL rules.
 
 use super::definition::{CustomKind, Scale};
 use super::{against, embedded, rules};
@@ -9,7 +9,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta};
 
-/// Returns the rules that a new custom resource breaks.
+/// Returns the validation errors of a new custom resource.
 pub fn create(kind: &CustomKind, object: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     meta::of_any_create(object, kind.namespaced, &mut errors);
@@ -17,9 +17,9 @@ pub fn create(kind: &CustomKind, object: &Value) -> Vec<Cause> {
     errors.into_causes()
 }
 
-/// Returns the rules that an update of a custom resource, or of its status, breaks.
+/// Returns the validation errors of an update of a custom resource or of its status.
 ///
-/// Errors that the old object had in unchanged fields do not reject an update.
+/// Errors in unchanged fields that the old object already had do not reject the update.
 pub fn update(kind: &CustomKind, object: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     meta::before_update(object, old, &mut errors);
@@ -39,7 +39,7 @@ fn content(kind: &CustomKind, object: &Value, old: Option<&Value>, errors: &mut 
         if errors.iter().any(is_blocking) {
             let detail = "some validation rules were not checked because the object was invalid; \
                           correct the existing errors to complete validation";
-            // Upstream passes no path, which Go prints so.
+            // Upstream passes no path here, which Go prints as `<nil>`.
             return errors.invalid(&Path::root("<nil>"), &Value::Null, detail);
         }
         rules::check(kind, object, old, errors);
@@ -52,14 +52,14 @@ pub(crate) fn default(schema: &Value, value: &Value) -> Errors {
     embedded::check(&root, schema, value, &mut errors);
     against::schema(schema, value, None, &mut errors);
     lists(&root, schema, value, &mut errors);
-    // A rule may only run on values that match the schema: its types were checked against the schema.
+    // CEL rules may only run on values that match the schema, because they were type-checked against it.
     if errors.is_empty() {
         rules::check_value(schema, value, &mut errors);
     }
     errors
 }
 
-/// Returns true for errors after which values may not have the types that the rules were checked for.
+/// Returns true for errors after which a value may not have the type that the rules were checked for.
 fn is_blocking(cause: &Cause) -> bool {
     matches!(
         cause.reason,
@@ -71,10 +71,10 @@ fn is_blocking(cause: &Cause) -> bool {
     )
 }
 
-/// The replicas of a kind that can be scaled are numbers of Pods.
+/// Requires the replica counts of a scalable kind to be non-negative 32-bit numbers.
 fn scale(paths: &Scale, object: &Value, errors: &mut Errors) {
     for path in [&paths.spec_replicas, &paths.status_replicas] {
-        // Upstream only permits simple paths here: dots and names, no brackets.
+        // Upstream permits only simple paths here: dots and names, but no brackets.
         let names = path.trim_start_matches('.').split('.');
         let found = names.fold(object, |value, name| field(value, name));
         let wrong = match found.as_i64() {
@@ -82,14 +82,14 @@ fn scale(paths: &Scale, object: &Value, errors: &mut Errors) {
             Some(n) if n > i64::from(i32::MAX) => {
                 format!("should be less than or equal to {}", i32::MAX)
             }
-            // Absent is valid, and another type is reported by the schema.
+            // An absent value is valid, and the schema reports any other type.
             _ => continue,
         };
         errors.invalid(&Path::root(path), found, &wrong);
     }
 }
 
-/// Rejects repeated items of sets and of lists with keys.
+/// Rejects repeated items in lists of type `set` and `map`.
 fn lists(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
     match value {
         Value::Object(map) => {
@@ -106,11 +106,11 @@ fn lists(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
         Value::Array(items) => {
             let mut seen = std::collections::BTreeSet::new();
             for (index, item) in items.iter().enumerate() {
-                // The key of the set is the JSON text, because numbers and objects have no order.
+                // Compare JSON texts, because floating-point numbers and objects cannot be ordered.
                 if let Some(key) = identity(schema, item)
                     && !seen.insert(key.to_string())
                 {
-                    // Duplicates of a list are reported before anything within its items.
+                    // Report the duplicates of a list before any errors within its items.
                     errors.duplicate(&path.index(index), &go::shown(&key));
                 }
             }
@@ -122,7 +122,7 @@ fn lists(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
     }
 }
 
-/// Returns the identity of an item in a set or in a list with keys.
+/// Returns the identity of an item in a list of type `set` or `map`.
 fn identity(schema: &Value, item: &Value) -> Option<Value> {
     match text(schema, "x-kubernetes-list-type") {
         "set" => Some(item.clone()),
@@ -131,7 +131,7 @@ fn identity(schema: &Value, item: &Value) -> Option<Value> {
     }
 }
 
-/// Returns the fields that identify an item of a list with keys.
+/// Returns the fields that identify an item in a list of type `map`.
 pub(super) fn map_key(schema: &Value, item: &Value) -> Value {
     texts(schema, "x-kubernetes-list-map-keys")
         .filter_map(|key| Some((key.to_owned(), item.get(key)?.clone())))
@@ -139,7 +139,7 @@ pub(super) fn map_key(schema: &Value, item: &Value) -> Value {
         .into()
 }
 
-/// Returns the item of the old list that corresponds to a new item, in lists with keys.
+/// Returns the item of the old list with the same keys, in lists of type `map`.
 pub(super) fn counterpart<'a>(schema: &Value, item: &Value, old: &'a Value) -> Option<&'a Value> {
     if text(schema, "x-kubernetes-list-type") != "map" {
         return None;

@@ -1,7 +1,7 @@
-//! Defaults: the values of absent fields, independent of the writer and of the rest of the cluster.
+//! Defaults: the values of absent fields, which depend neither on the writer nor on the rest of the cluster.
 //!
-//! Defaults run on every object that the server reads, from a client or from storage, and running them twice changes
-//! nothing. Changes to new objects only are in [`super::strategy`]; changes that depend on the cluster are in
+//! The API server sets defaults in every object that it reads, from a client or from storage. Doing it twice changes
+//! nothing. Changes to new objects only are in [`super::strategy`], and changes that depend on the cluster are in
 //! [`super::admission`].
 
 pub(crate) mod claim;

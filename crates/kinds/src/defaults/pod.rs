@@ -1,4 +1,4 @@
-//! Pods and pod specs, shared by every workload that has a template.
+//! The defaults of pod specs, shared by every workload that has a template.
 
 use crate::api::json::Value;
 use crate::defaults::volume;
@@ -19,7 +19,7 @@ pub(crate) fn pod_spec(spec: &mut Value) {
     items(spec, "volumes").for_each(volume::volume);
 }
 
-/// `serviceAccount` is the old name of `serviceAccountName`; both are written.
+/// Sets both `serviceAccountName` and its old name `serviceAccount`.
 fn service_account(spec: &mut Value) {
     let name = match text(spec, "serviceAccountName") {
         "" => text(spec, "serviceAccount"),
@@ -35,7 +35,7 @@ fn service_account(spec: &mut Value) {
 fn container(container: &mut Value) {
     let policy = match image::is_latest(text(container, "image")) {
         true => "Always",
-        // A tag other than `latest` is assumed to refer to one image forever.
+        // Any tag but `latest` is assumed to refer to the same image forever.
         false => "IfNotPresent",
     };
     set_default(container, "imagePullPolicy", policy);
@@ -50,7 +50,7 @@ fn container(container: &mut Value) {
     if let Some(lifecycle) = child(container, "lifecycle") {
         for name in ["postStart", "preStop"] {
             if let Some(handler) = child(lifecycle, name) {
-                // A hook has the fields of a probe's handler and none of its timings.
+                // A hook has the handler fields of a probe, but not its timings.
                 http_get(handler);
             }
         }
@@ -63,7 +63,7 @@ fn environment(variable: &mut Value) {
         return;
     };
     if let Some(reference) = child(source, "fieldRef") {
-        // Paths are converted from this version; upstream stores the default so that their meaning does not change.
+        // Paths are converted from this version. Upstream stores the default, so that their meaning stays fixed.
         set_default(reference, "apiVersion", "v1");
     }
     if let Some(reference) = child(source, "fileKeyRef") {

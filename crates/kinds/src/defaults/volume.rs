@@ -1,11 +1,11 @@
-//! Volumes, in pod specs and in persistent volumes.
+//! The defaults of volumes in pod specs and in PersistentVolumes.
 
 use super::claim;
 use crate::api::json::{Value, json};
 use crate::pod::image;
 use crate::tree::{child, empty, ensure, items, set_default, text};
 
-/// Source, field and default of the simple sources.
+/// The source, field and default value of sources with plain defaults.
 const SOURCES: &[(&str, &str, &str)] = &[
     ("hostPath", "type", ""),
     ("iscsi", "iscsiInterface", "default"),
@@ -21,8 +21,8 @@ const SOURCES: &[(&str, &str, &str)] = &[
 
 /// Sets the defaults of a volume of a pod spec.
 pub(crate) fn volume(volume: &mut Value) {
-    // `SetDefaults_Volume`: no source means an empty directory. A list of all sources would miss a source that is added
-    // later.
+    // `SetDefaults_Volume`: a volume without a source is an empty directory. A check against a list of sources would
+    // miss new ones.
     if volume
         .as_object()
         .is_some_and(|v| v.keys().all(|key| key == "name"))
@@ -77,7 +77,7 @@ fn projection(source: &mut Value) {
         items(downward, "items").for_each(downward_item);
     }
     if let Some(token) = child(source, "serviceAccountToken") {
-        // The kubelet renews the token at 80 % of this hour.
+        // The kubelet renews the token after 80 % of this hour.
         set_default(token, "expirationSeconds", json!(3600));
     }
 }

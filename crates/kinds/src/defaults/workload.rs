@@ -1,4 +1,4 @@
-//! The workloads that keep Pods running.
+//! The defaults of Pod templates in workloads.
 
 use crate::api::json::{Value, json};
 use crate::defaults::pod;
@@ -10,7 +10,7 @@ pub(crate) fn template(spec: &mut Value) {
     pod::pod_spec(ensure(template, "spec"));
 }
 
-/// An object without labels takes those of its template.
+/// Copies the labels of the template to an object that has none.
 pub(crate) fn labels_from_template(object: &mut Value) {
     let labels = at(object, &["spec", "template", "metadata", "labels"]).clone();
     if !labels.is_null()

@@ -1,4 +1,4 @@
-//! Prints every recorded object and compares the cells with the recorded ones.
+//! Prints every recorded object and compares its cells with the recorded ones.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -11,7 +11,7 @@ fn now() -> Timestamp {
     NOW.parse().unwrap()
 }
 
-/// `NOW-600s` is that long before the request.
+/// Replaces `NOW-600s` by the time 600 seconds before the request.
 fn with_times(text: &str) -> String {
     let mut parts = text.split("NOW-");
     let mut out = parts.next().unwrap().to_owned();
@@ -24,7 +24,7 @@ fn with_times(text: &str) -> String {
     out
 }
 
-/// Returns the stored object: created, with its status, and deleted if the case requires it.
+/// Returns the object as it is stored: created, with its status, and deleted if the case requires it.
 fn stored(case: &str, text: &str) -> Value {
     let text = with_times(text).replace("CSRPEM", super::server::REQUEST);
     let given: Value = serde_json::from_str(&text).unwrap();
@@ -58,7 +58,7 @@ fn stored(case: &str, text: &str) -> Value {
     object
 }
 
-/// Returns true if two cells are equal apart from values that change from run to run.
+/// Returns true if two cells are equal apart from values that differ between runs.
 fn same(ours: &Value, theirs: &Value, object: &Value, now: Timestamp) -> bool {
     let (Some(ours), Some(theirs)) = (ours.as_str(), theirs.as_str()) else {
         return ours == theirs;
@@ -102,7 +102,7 @@ fn every_object_is_printed_as_the_server_prints_it() {
             columns::cells(kind, &object, now()),
             "{text}"
         );
-        // Some responses were a second later than the request.
+        // Some responses were recorded a second after the request.
         let equal = [0, 1].into_iter().any(|late| {
             let now = now() + SignedDuration::from_secs(late);
             let ours = columns::cells(kind, &object, now);
@@ -126,7 +126,7 @@ fn custom_resource_cells_match_the_recorded_api_server() {
         .filter(|line| line.starts_with("example.com\t"));
     let fields: Vec<&str> = rows.next().unwrap().split('\t').collect();
     let mut object: Value = serde_json::from_str(&with_times(fields[3])).unwrap();
-    // The default that the definition's schema states.
+    // The default in the schema of the definition.
     set(&mut object["spec"], "replicas", 1);
     let columns: Vec<Value> = [
         ("integer", ".spec.replicas"),

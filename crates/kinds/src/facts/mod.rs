@@ -1,4 +1,4 @@
-//! Replays the recorded facts about the real server: defaults, rejections and tables.
+//! Replays the recorded facts about the real API server: defaults, rejections and tables.
 
 mod cells;
 mod defaults;

@@ -1,4 +1,4 @@
-//! The lists of kinds agree with each other.
+//! Checks that the lists of kinds agree with each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,7 @@ fn every_field_selector_has_a_value() {
     }
 }
 
-/// Kinds with few facts: a valid object, and a field whose removal breaks a rule.
+/// Kinds with few facts: a valid object, and a required field.
 const OWN: &[(&str, &str, &str)] = &[
     (
         "networking.k8s.io/v1 IPAddress",
@@ -85,7 +85,7 @@ fn called(kind: &Kind) -> String {
     format!("{} {}", kind.api_version(), kind.kind)
 }
 
-/// Returns the kinds in the files of defaults that a test of the facts uses.
+/// Returns the kinds in the files of defaults that a test covers.
 fn kinds_of(names: impl Iterator<Item = String>) -> BTreeSet<String> {
     let kind = |name: String| called(kind_of(&yaml(&format!("defaults/{name}.in.yaml"))));
     names.map(kind).collect()

@@ -1,4 +1,4 @@
-//! The server of the recordings, as far as kinds need it: one namespace, one account.
+//! A minimal API server for the recordings: one namespace and one account.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,10 +22,10 @@ pub(super) fn read(name: &str) -> String {
     std::fs::read_to_string(folder().join(name)).unwrap()
 }
 
-/// The time of every request; the facts contain `TIME`.
+/// The time of every request, for which the facts say `TIME`.
 pub(super) const NOW: &str = "2026-01-01T00:00:00Z";
 
-/// A certificate request; the facts contain `CSRPEM`.
+/// A certificate request, for which the facts say `CSRPEM`.
 pub(crate) const REQUEST: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIYU1JR0JBZ0VBTUI4eERUQUxCZ05WQkFvTUJHTnlaWGN4RGpBTUJnTlZCQU1NQlhCcGJHOTBNRmt3RXdZSApLb1pJemowQ0FRWUlLb1pJemowREFRY0RRZ0FFMFZnZTFBaHVBS2EwWSt3NExwSVgzVVl4ZTlnVTRrS2x2UmwwCjNTdENRQ0V1RExvQWJuZHMyaHYvNENySWJvTUg0L212WURocUhpckYwYUxrNlJWQlY2QUFNQW9HQ0NxR1NNNDkKQkFNQ0EwZ0FNRVVDSVFEUGRvc1lMU1JFNzh2Rkk1aTNOVGpWRnhhNXY2KzJPZTc5aFdvbGhlSDI0QUlnRnpmWAprTWpzWDQ4NHc4WENBdU1ITmRicVVNTExJZkMrNldDd0pZRTNjMk09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=";
 
 pub(super) fn yaml(name: &str) -> Value {
@@ -45,7 +45,7 @@ fn find(resource: &str, namespace: &str, name: &str) -> Option<Value> {
     known.then(|| json!({"metadata": {"name": "default"}}))
 }
 
-/// Returns a new object up to validation.
+/// Prepares a new object up to validation.
 pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
     let labeled = crate::strategy::labeled(object);
     let mut object = shape::read(kind, object)?.object;
@@ -98,7 +98,7 @@ fn range_address(wanted: Option<&str>) -> Result<String, String> {
     }
 }
 
-/// Returns a validated object in its stored and returned form.
+/// Returns a validated object as it is stored and returned.
 pub(super) fn finish(kind: &Kind, mut object: Value) -> Result<Value, Status> {
     if kind.kind == "Service" {
         let mut taken = BTreeSet::new();
@@ -120,7 +120,7 @@ pub(super) fn finish(kind: &Kind, mut object: Value) -> Result<Value, Status> {
     Ok(object)
 }
 
-/// Runs the admission of an update and normalizes the result.
+/// Runs the admission of an update and settles the result.
 pub(super) fn prepare_again(kind: &Kind, object: &mut Value) {
     crate::admission::admit_update(kind, object);
     shape::settle(kind, object);

@@ -1,4 +1,4 @@
-//! Every recorded request that the server checked, replayed: same code, same reason, same causes.
+//! Replays every recorded request that the real API server validated. Code, reason and causes must be equal.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::kind::Kind;
 use crate::tree::{set, take};
 use crate::{shape, strategy, validate};
 
-/// Rows that must be equal; raise it when more are, never lower it.
+/// The number of rows that must be equal. Raise it when more are; never lower it.
 const FLOOR: usize = 920;
 
 struct Row {
@@ -53,7 +53,7 @@ fn row(fields: &[&str]) -> Row {
     }
 }
 
-/// `<a*N>` is N letters, `<base64 a*N>` the base64 of them.
+/// Expands `<a*N>` to N letters, and `<base64 a*N>` to their base64 form.
 fn expand(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -171,7 +171,8 @@ fn replay(row: &Row) -> Result<Value, Status> {
     update(kind, row, &object)
 }
 
-/// Compares with the recorded text up to its first line break (diffs of internal structs follow) or to its truncation.
+/// Compares a message with the recorded one up to the first line break, after which diffs of internal structs follow,
+/// or up to its truncation.
 fn same_text(ours: &str, theirs: &str) -> bool {
     let theirs = expand(theirs);
     let (first, more) = theirs.split_once('\n').unwrap_or((&theirs, ""));
@@ -182,7 +183,7 @@ fn same_text(ours: &str, theirs: &str) -> bool {
     }
 }
 
-/// Returns the difference, if there is one.
+/// Returns the difference between a recorded response and ours, if there is one.
 fn difference(row: &Row, answer: &Result<Value, Status>) -> Option<String> {
     let (code, reason) = match answer {
         Ok(_) if row.op == "create" => (201, ""),

@@ -1,4 +1,4 @@
-//! The rules that kinds of this group share.
+//! The rules that the kinds of this group share.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub(crate) fn conditions(object: &Value, errors: &mut Errors) {
     {
         let path = path.index(index);
         let kind = text(condition, "type");
-        // Both errors, as upstream: two empty types are duplicates, too.
+        // Upstream reports both errors: two empty types are also duplicates.
         if !seen.insert(kind) {
             errors.duplicate(&path.child("type"), &go::quoted(kind));
         }
@@ -29,7 +29,7 @@ pub(crate) fn conditions(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// Rejects a list that has the wildcard and other values; returns true if the list has the wildcard.
+/// Rejects a list that contains the wildcard next to other values; returns true if it contains the wildcard.
 pub(crate) fn lone_wildcard(
     path: &Path<'_>,
     holder: &Value,

@@ -30,7 +30,7 @@ pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
 fn slice_port(port: &Value) -> String {
     match (has(port, "port"), text(port, "name")) {
         (true, _) => int(port, "port").to_string(),
-        // A port without a number means all ports.
+        // A port without a number and a name means all ports.
         (false, "") => "*".to_owned(),
         (false, name) => name.to_owned(),
     }

@@ -28,7 +28,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 /// Validates an update of an EndpointSlice.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
-    // Stored endpoints may predate a stricter rule, which must not block other updates.
+    // Stored endpoints may violate newer rules, which must not block other updates.
     if field(object, "endpoints") != field(old, "endpoints") {
         slice_endpoints(object, errors);
     }
@@ -41,7 +41,7 @@ fn slice_endpoints(object: &Value, errors: &mut Errors) {
     let path = Path::root("endpoints");
     let all = list(object, "endpoints");
     if all.len() > MAX_ENDPOINTS {
-        // Nothing else about such a list is reported, which bounds the size of the response.
+        // Report nothing else about such a list, to bound the size of the response.
         return errors.too_many(&path, all.len(), MAX_ENDPOINTS);
     }
     for (index, endpoint) in all.iter().enumerate() {
@@ -70,11 +70,11 @@ fn slice_endpoints(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the zones and nodes that should use an endpoint.
+/// Validates the hints: the zones and nodes that should use an endpoint.
 fn hints(path: &Path<'_>, hints: &Value, errors: &mut Errors) {
     for name in ["forZones", "forNodes"] {
         if len(hints, name) > MAX_HINTS {
-            // Upstream checks nothing else of such hints.
+            // Upstream checks nothing else if there are too many hints.
             return errors.too_many(&path.child(name), len(hints, name), MAX_HINTS);
         }
     }
@@ -109,7 +109,7 @@ fn slice_ports(object: &Value, errors: &mut Errors) {
         if !name.is_empty() {
             errors.invalid_each(&path.child("name"), name, names::dns1123_label(name));
         }
-        // An unnamed port has the empty name, which is allowed once.
+        // The name of an unnamed port is empty, which is allowed once.
         if !seen.insert(name) {
             errors.duplicate(&path.child("name"), &go::quoted(name));
         }

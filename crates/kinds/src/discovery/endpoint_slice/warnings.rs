@@ -5,13 +5,13 @@ use crate::tree::{as_text, at, field, list, text};
 use crate::validate::Path;
 use crate::warnings::address;
 
-/// The controllers whose addresses are always in the canonical form.
+/// The controllers that always write addresses in canonical form.
 const CONTROLLERS: &[&str] = &[
     "endpointslice-controller.k8s.io",
     "endpointslicemirroring-controller.k8s.io",
 ];
 
-/// Adds the warnings for deprecated address types and for addresses in an unusual form.
+/// Adds the warnings for deprecated address types and for addresses that are not in canonical form.
 pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     if text(object, "addressType") == "FQDN" {
         warnings.push("spec.addressType: FQDN endpoints are deprecated".to_owned());

@@ -36,7 +36,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     let method = field(spec, "distinguisherMethod");
     if !method.is_null() && !matches!(text(method, "type"), "ByNamespace" | "ByUser") {
         let path = path.child("distinguisherMethod");
-        // Upstream shows the method instead of its type.
+        // Upstream shows the whole method instead of its type.
         errors.not_supported_shown(
             &path.child("type"),
             &go::shown_as("FlowDistinguisherMethod", method),
@@ -53,7 +53,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     for (index, rule) in list(spec, "rules").iter().enumerate() {
         self::rule(&rules.index(index), rule, errors);
     }
-    // Without these two schemas some requests would belong to no level.
+    // Without these two schemas, some requests would have no priority level.
     if fixed(name).is_some_and(|fixed| *spec != fixed) {
         let detail = format!("spec of '{name}' must equal the fixed value");
         errors.invalid_shown(&path, &go::shown_as("FlowSchemaSpec", spec), &detail);
@@ -71,7 +71,7 @@ pub(crate) fn status(object: &Value, _: &Value, errors: &mut Errors) {
     conditions(object, errors);
 }
 
-/// Returns the spec of a schema that the server needs to work.
+/// Returns the fixed spec of a schema that the API server itself needs, if `name` is one.
 fn fixed(name: &str) -> Option<Value> {
     let everything = |groups: &[&str]| {
         let subject = |group: &&str| json!({"kind": "Group", "group": {"name": group}});
@@ -102,7 +102,7 @@ fn precedence(path: &Path<'_>, name: &str, spec: &Value, errors: &mut Errors) {
     let detail = match precedence {
         ..1 => "must be a positive value",
         1 if name != "exempt" => "only the schema named 'exempt' may have matchingPrecedence 1",
-        // `FlowSchemaMaxMatchingPrecedence`: the catch-all schema has this value and must stay the last.
+        // `FlowSchemaMaxMatchingPrecedence`: the catch-all schema has this value and must stay last.
         10_001.. => "must not be greater than 10000",
         _ => return,
     };
@@ -144,7 +144,7 @@ fn subject(path: &Path<'_>, subject: &Value, errors: &mut Errors) {
         let detail = format!("{own} is required when subject kind is '{wanted}'");
         errors.required(&own_path, &detail);
     } else if *own == "serviceAccount" {
-        // The asterisk means all accounts of the namespace.
+        // The asterisk stands for all accounts of the namespace.
         if required_text(&own_path, who, "name", errors) && text(who, "name") != "*" {
             optional_name(&own_path, who, "name", names::dns1123_subdomain, errors);
         }
@@ -188,7 +188,7 @@ fn resources(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
         }
         lone_wildcard(path, rule, name, others, errors);
     }
-    // Cluster-wide objects have no namespace to name.
+    // Cluster-scoped objects have no namespace.
     let namespaces = path.child("namespaces");
     if len(rule, "namespaces") == 0 && !flag(rule, "clusterScope") {
         let detail =
@@ -216,7 +216,7 @@ fn addresses(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
         for (index, url) in texts(rule, name).enumerate() {
             let wrong = match url {
                 "" => "must not be empty",
-                // The root alone has no part to check.
+                // The bare root path has no segments to check.
                 "/" => continue,
                 url if !url.starts_with('/') => "must start with slash",
                 url if url.contains(' ') => "must not contain white-space",

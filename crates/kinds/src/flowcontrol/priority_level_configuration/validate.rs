@@ -7,9 +7,9 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
 
-/// Most queues of a level: 10 to the power of 7.
+/// The maximum number of queues of a priority level.
 const MAX_QUEUES: i64 = 10_000_000;
-/// Most bits of a request's hash that the choice of queues may need.
+/// The maximum number of hash bits that the selection of queues may use.
 const MAX_HASH_BITS: f64 = 60.0;
 
 /// Validates a new PriorityLevelConfiguration.
@@ -28,7 +28,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
                 let detail = "must be nil if the type is not Limited";
                 errors.forbidden(&path.child("limited"), detail);
             }
-            // Even a level that never queues may lend the shares that it does not use.
+            // Even a level that never queues may lend its unused shares.
             let exempt = field(spec, "exempt");
             shares(&path.child("exempt"), exempt, errors);
             lendable(&path.child("exempt"), exempt, errors);
@@ -59,10 +59,10 @@ pub(crate) fn status(object: &Value, _: &Value, errors: &mut Errors) {
     conditions(object, errors);
 }
 
-/// Validates the levels that the server needs to work.
+/// Validates the priority levels that the API server itself needs.
 fn own_levels(path: &Path<'_>, name: &str, spec: &Value, errors: &mut Errors) {
     let (differs, except) = match name {
-        // The shares of the exempt level may be changed, nothing else.
+        // Of the exempt level, only the field `exempt` may change.
         "exempt" => (
             text(spec, "type") != "Exempt" || has(spec, "limited"),
             " except the 'spec.exempt' field",
@@ -122,7 +122,7 @@ fn lendable(path: &Path<'_>, level: &Value, errors: &mut Errors) {
 
 fn limit_response(path: &Path<'_>, response: &Value, errors: &mut Errors) {
     match (text(response, "type"), has(response, "queuing")) {
-        // The word `Limited` instead of `Queue` is upstream's.
+        // The message is upstream's: it says `Limited` instead of `Queue`.
         ("Reject", true) => errors.forbidden(
             &path.child("queuing"),
             "must be nil if limited.limitResponse.type is not Limited",
@@ -145,7 +145,7 @@ fn queuing(path: &Path<'_>, queuing: &Value, errors: &mut Errors) {
     let mut wrong = |name: &str, detail: &str| {
         errors.invalid(&path.child(name), &json!(number(name)), detail);
     };
-    // A queue of no length would reject every request that has to wait.
+    // A queue of length zero would reject every request that has to wait.
     if number("queueLengthLimit") <= 0 {
         wrong("queueLengthLimit", "must be positive");
     }
@@ -155,7 +155,7 @@ fn queuing(path: &Path<'_>, queuing: &Value, errors: &mut Errors) {
     } else if queues > MAX_QUEUES {
         wrong("queues", &format!("must not be greater than {MAX_QUEUES}"));
     }
-    // Each queue of a hand is chosen by the same hash, so the hand must not need more bits than it has.
+    // A single hash value selects all queues of a hand, so the selection must not need more bits than the hash has.
     let entropy = || (queues as f64).log2() * hand as f64;
     if hand <= 0 {
         wrong("handSize", "must be positive");
