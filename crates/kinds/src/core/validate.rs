@@ -1,4 +1,4 @@
-//! The rules that kinds of this group share.
+//! The rules that the kinds of this group share.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +8,7 @@ use crate::tree::{as_text, field, flag};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 
-// etcd limits a request to 1.5 MiB; upstream leaves room for the rest of the object.
+// etcd limits a request to 1.5 MiB. Upstream leaves room for the rest of the object.
 pub(crate) const MAX_DATA: usize = 1024 * 1024;
 const IMMUTABLE: &str = "field is immutable when `immutable` is set";
 
@@ -16,7 +16,7 @@ pub(crate) fn immutable_data(object: &Value, old: &Value, names: &[&str], errors
     if !flag(old, "immutable") {
         return;
     }
-    // Kubelets stop watching immutable data, so they would not notice the change.
+    // Kubelets stop watching immutable data, so they would miss the change.
     if !flag(object, "immutable") {
         errors.forbidden(&Path::root("immutable"), IMMUTABLE);
     }

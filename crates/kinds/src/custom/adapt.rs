@@ -1,4 +1,4 @@
-//! Values of custom resources, and their schemas, in the form that CEL expressions use.
+//! Converts values of custom resources and their schemas to the form that CEL expressions use.
 
 use std::collections::BTreeMap;
 use std::str::FromStr as _;
@@ -12,7 +12,7 @@ use crate::cel::value::{Identity, Key, List};
 use crate::cel::{Type, Value, duration_of, escaped};
 use crate::tree::{entries, field, flag, has, text, texts};
 
-/// Returns true if a schema describes whole objects, with a version, a kind and metadata.
+/// Returns true if a schema describes whole objects, with `apiVersion`, `kind` and `metadata`.
 fn is_resource(schema: &Json, root: bool) -> bool {
     root || flag(schema, "x-kubernetes-embedded-resource")
 }
@@ -20,7 +20,7 @@ fn is_resource(schema: &Json, root: bool) -> bool {
 /// The metadata fields that expressions may use.
 const METADATA: [&str; 2] = ["name", "generateName"];
 
-/// Returns the type of values of a schema; `root` for the schema of whole objects.
+/// Returns the CEL type for a schema; `root` marks the schema of whole objects.
 pub(crate) fn type_of(schema: &Json, root: bool) -> Type {
     if flag(schema, "x-kubernetes-int-or-string") {
         return Type::Dyn;
@@ -71,8 +71,8 @@ pub(super) fn value(schema: &Json, json: &Json, root: bool) -> Value {
         Json::Null => Value::Null,
         Json::Bool(flag) => Value::Bool(*flag),
         Json::Number(number) => {
-            // JSON does not distinguish 1 from 1.0, so the schema decides: CEL does not compare a double with an
-            // integer literal at compile time.
+            // JSON does not distinguish 1 from 1.0, so the schema decides. At compile time, CEL rejects a comparison
+            // of a double with an integer literal.
             let whole = number.as_i64().filter(|_| text(schema, "type") != "number");
             match whole {
                 Some(whole) => Value::Int(whole),
@@ -85,8 +85,7 @@ pub(super) fn value(schema: &Json, json: &Json, root: bool) -> Value {
             let items = items.iter().map(|item| value(inner, item, false)).collect();
             let identity = match text(schema, "x-kubernetes-list-type") {
                 "set" => Identity::Value,
-                // CEL compares such lists by their keys and sets in any order, as the API merges
-                // them.
+                // CEL compares these lists by their keys and sets in any order, just as the API merges them.
                 "map" => {
                     let keys = texts(schema, "x-kubernetes-list-map-keys");
                     Identity::Keys(keys.filter_map(escaped).collect())
@@ -125,7 +124,7 @@ fn object(schema: &Json, map: &crate::api::json::Map, root: bool) -> Value {
     for (name, json) in map {
         let (name, inner) = match (has(properties, name), structured) {
             (true, true) => (escaped(name), field(properties, name)),
-            // Fields that are missing in the schema do not exist for expressions.
+            // Expressions cannot use fields that the schema does not have.
             (false, true) => continue,
             (_, false) => (Some(name.to_string()), more),
         };

@@ -1,4 +1,4 @@
-//! Validates values against an OpenAPI schema, with the API server's texts.
+//! Validates values against an OpenAPI schema, with the API server's messages.
 
 use std::cmp::Ordering;
 
@@ -11,18 +11,18 @@ use crate::validate::errors::Errors;
 use crate::validate::go;
 use crate::validate::path::Path;
 
-/// Validates a value against its schema. Parts that equal those in `old` are skipped.
+/// Validates a value against its schema. Skips the parts that equal those in `old`.
 pub(super) fn schema(schema: &Value, new: &Value, old: Option<&Value>, errors: &mut Errors) {
     value(&Path::root(""), schema, new, old, errors);
 }
 
-/// Returns the prefix of messages about a field "in body".
+/// Returns a message about a field "in body", as the API server writes it.
 fn in_body(path: &Path<'_>, rule: &str) -> String {
     format!("{path} in body {rule}")
 }
 
 fn value(path: &Path<'_>, schema: &Value, value: &Value, old: Option<&Value>, errors: &mut Errors) {
-    // Ratcheting: a schema may become stricter without making stored objects impossible to update.
+    // Ratcheting: a stricter schema must not make stored objects impossible to update.
     let unchanged = old == Some(value);
     if unchanged || !schema.is_object() || value.is_null() && flag(schema, "nullable") {
         return;
@@ -30,7 +30,7 @@ fn value(path: &Path<'_>, schema: &Value, value: &Value, old: Option<&Value>, er
     if !has_type(schema, value) {
         let (expected, found) = (expected_type(schema), type_of(value));
         let rule = format!("must be of type {expected}: \"{found}\"");
-        // After a type error all other keywords would fail as well.
+        // After a type error, all other keywords would fail as well.
         return errors.type_invalid(path, &go::quoted(found), &in_body(path, &rule));
     }
     match value {
@@ -70,13 +70,13 @@ fn has_type(schema: &Value, value: &Value) -> bool {
     match text(schema, "type") {
         "" => true,
         "number" => matches!(found, "number" | "integer"),
-        // JSON has one number type: `1.0` is an integer to a schema.
+        // JSON has only one number type: for a schema, `1.0` is an integer.
         "integer" if found == "number" => value.as_f64().is_some_and(|f| f.fract() == 0.0),
         expected => expected == found,
     }
 }
 
-/// Returns the type of a value in the terms of schemas.
+/// Returns the type of a value as schemas name it.
 pub(super) fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -89,7 +89,7 @@ pub(super) fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Returns a limit of the schema, if it has one.
+/// Returns a limit of the schema if it is set.
 fn limit(schema: &Value, name: &str) -> Option<usize> {
     usize::try_from(field(schema, name).as_u64()?).ok()
 }
@@ -102,7 +102,7 @@ fn object(
     errors: &mut Errors,
 ) {
     for name in texts(schema, "required") {
-        // A null counts as present; the type determines if it is permitted.
+        // A null counts as present. The type decides if it is permitted.
         if object.get(name).is_none() {
             errors.required(&path.child(name), "");
         }
@@ -141,7 +141,7 @@ fn array(
         errors.invalid(path, &json!(items.len()), &in_body(path, &rule));
     }
     for (index, item) in items.iter().enumerate() {
-        // Items have a counterpart only in lists with keys; elsewhere a moved item counts as new.
+        // Items have a counterpart only in lists with keys. In all others, a moved item counts as new.
         let old = old.and_then(|old| counterpart(schema, item, old));
         value(
             &path.index(index),
@@ -154,7 +154,7 @@ fn array(
 }
 
 fn string(path: &Path<'_>, schema: &Value, value: &str, errors: &mut Errors) {
-    // Characters and not bytes, as JSON Schema counts.
+    // JSON Schema counts characters, not bytes.
     let count = value.chars().count();
     let shown = go::quoted(value);
     if let Some(most) = limit(schema, "maxLength").filter(|most| count > *most) {
@@ -220,12 +220,12 @@ fn number(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the logical combinations. If none of several schemas fits, the errors of the closest one are
-/// reported too; the combination itself is reported without a path, as the server does.
+/// Validates `allOf`, `anyOf`, `oneOf` and `not`. If none of several schemas fits, the errors of the closest one are
+/// added. Like the API server, reports the combination itself without a path.
 fn junctors(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
     let tried = |schema: &Value| {
         let mut inner = Errors::default();
-        // Without the old value: a junctor counts matches, and a skipped check would count as a match.
+        // Do not pass the old value: a combination counts matches, and a skipped check would count as a match.
         self::value(path, schema, value, None, &mut inner);
         inner
     };

@@ -1,4 +1,4 @@
-//! Validates the CEL rules of a new definition.
+//! Validates the CEL rules of a new CustomResourceDefinition.
 
 use super::adapt;
 use super::rules::{RULES, program};
@@ -16,8 +16,8 @@ const REASONS: &[&str] = &[
     "FieldValueRequired",
 ];
 
-/// Checks the expressions of the rules of one schema, without nested schemas. `lost` is the path below which values
-/// have no counterpart in the old object.
+/// Checks the rules of one schema, without those of nested schemas. `lost` is the path below which values have no
+/// counterpart in the old object.
 pub(crate) fn rules(
     path: &Path<'_>,
     schema: &Value,
@@ -36,13 +36,13 @@ pub(crate) fn rules(
     }
 }
 
-/// Checks the form of a rule, except for its `fieldPath`.
+/// Checks the form of a rule except for its `fieldPath`.
 pub(crate) fn form(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
     let message = text(rule, "message");
     let trimmed = message.trim();
     let breaks = |text: &str| text.contains(['\n', '\r']);
     let at = path.child("message");
-    // One chain, as upstream: a rule has at most one of these errors.
+    // This is a single chain because upstream reports at most one of these errors for a rule.
     if text(rule, "rule").trim().is_empty() {
         errors.required(&path.child("rule"), "rule is not specified");
     } else if !message.is_empty() && trimmed.is_empty() {
@@ -70,7 +70,7 @@ fn compiled(path: &Path<'_>, rule: &Value, this: &Type, lost: Option<&str>, erro
     let shown = go::shown_as("ValidationRule", rule);
     let optional = flag(rule, "optionalOldSelf");
     let old = match optional {
-        // An optional `oldSelf` makes the rule run on a create as well, with an empty value.
+        // With an optional `oldSelf`, the rule also runs on a create, with an empty value.
         true => Type::optional(this.clone()),
         false => this.clone(),
     };
@@ -85,16 +85,14 @@ fn compiled(path: &Path<'_>, rule: &Value, this: &Type, lost: Option<&str>, erro
             let detail = format!("compilation failed: {wrong}");
             errors.invalid_shown(&at, &shown, &detail);
         }
-        // A dynamic type is only known when the rule runs.
+        // A dynamic type is known only when the rule runs.
         Ok((Type::Bool | Type::Dyn, uses_old)) => {
-            // Items of a list without keys have no counterpart in the old object, so there is no
-            // `oldSelf`.
+            // Items of a list without keys have no counterpart in the old object, so there is no `oldSelf`.
             if let Some(lost) = lost.filter(|_| uses_old) {
                 let detail = format!(
                     "oldSelf cannot be used on the uncorrelatable portion of the schema within {lost}"
                 );
-                // In this error upstream shows the expression, in the others the rule with all its
-                // fields.
+                // Upstream shows only the expression in this error, but the rule with all its fields in the others.
                 errors.invalid_shown(&at, &go::quoted(text(rule, "rule")), &detail);
             }
             if has(rule, "optionalOldSelf") && !uses_old {

@@ -1,6 +1,6 @@
-//! Conversion of custom resources by a webhook: the request for a review, and the meaning of the reply.
+//! Conversion of custom resources by a webhook: builds the review and interprets the reply.
 //!
-//! Must not know: the connection to a webhook.
+//! Must not know how to connect to a webhook.
 
 use super::definition::CustomKind;
 use super::prune::settle;
@@ -11,19 +11,19 @@ use crate::api::status::Status;
 use crate::kind::{Kind, split_api_version};
 use crate::tree::{field, has, list, set, set_or_remove, text, texts};
 
-/// The timeout of a conversion in seconds.
+/// The timeout of a conversion, in seconds.
 pub const TIMEOUT: u64 = 30;
 
-/// The group of the reviews.
+/// The API group of conversion reviews.
 const GROUP: &str = "apiextensions.k8s.io";
 
-/// Returns the webhook of a kind's definition, if it has one.
+/// Returns the conversion webhook of a kind, if it has one.
 pub fn webhook(kind: &Kind) -> Option<&'static Value> {
     let webhook = &kind.custom?.conversion;
     webhook.is_object().then_some(webhook)
 }
 
-/// Returns true if an object has another version than the kind, so that it needs the webhook.
+/// Returns true if an object is at another version than the kind, so it must be converted.
 pub fn differs(kind: &CustomKind, object: &Value) -> bool {
     text(object, "apiVersion") != kind.api_version()
 }
@@ -36,7 +36,7 @@ pub fn prepare(kind: &CustomKind, object: &mut Value) {
     }
 }
 
-/// Returns the review of objects that are to be converted to the version of a kind, without its uid.
+/// Returns the review that asks to convert objects to the version of a kind, without its uid.
 pub fn review(kind: &CustomKind, objects: &[Value]) -> Value {
     json!({
         "apiVersion": format!("{GROUP}/{}", version(kind)), "kind": "ConversionReview",
@@ -44,22 +44,22 @@ pub fn review(kind: &CustomKind, objects: &[Value]) -> Value {
     })
 }
 
-/// Returns the version of the reviews that the webhook reads: the first of its list that is known.
+/// Returns the review version for the webhook: the first one in its list that the API server supports.
 fn version(kind: &CustomKind) -> &'static str {
     let known = |own: &str| ["v1", "v1beta1"].into_iter().find(|known| *known == own);
     let mut versions = texts(&kind.conversion, "conversionReviewVersions");
     versions.find_map(known).unwrap_or("v1")
 }
 
-/// Returns the error of a request whose object could not be converted.
+/// Returns the error for a request whose object could not be converted.
 pub fn failed(original: &Value, why: &str) -> Status {
     refused(original, &format!("failed: {why}"))
 }
 
-/// Returns the converted objects of the reply to a review.
+/// Returns the converted objects in the reply to a review.
 ///
 /// # Errors
-/// Returns a 500 with the API server's text if the objects do not match the request.
+/// Returns a 500 with the API server's message if the objects do not match the request.
 pub fn read(
     kind: &CustomKind,
     originals: &[Value],
@@ -85,7 +85,7 @@ pub fn read(
     pairs.map(accept).collect()
 }
 
-/// Returns the objects in a review after the API server's checks.
+/// Checks a review like the API server, and returns its objects.
 fn verified<'r>(kind: &CustomKind, uid: &str, review: &'r Value) -> Result<&'r [Value], String> {
     let wanted = format!("{GROUP}/{}", version(kind));
     if (text(review, "apiVersion"), text(review, "kind")) != (&*wanted, "ConversionReview") {
@@ -99,7 +99,7 @@ fn verified<'r>(kind: &CustomKind, uid: &str, review: &'r Value) -> Result<&'r [
         return Err("no response provided".to_owned());
     }
     let own = text(response, "uid");
-    // Reviews of v1beta1 were never checked for their uid, and old webhooks rely on that.
+    // The uid of a v1beta1 review was never checked, and old webhooks rely on that.
     if own != uid && version(kind) == "v1" {
         let (uid, own) = (quoted(uid), quoted(own));
         return Err(format!("expected response.uid={uid}, got {own}"));
@@ -114,7 +114,7 @@ fn verified<'r>(kind: &CustomKind, uid: &str, review: &'r Value) -> Result<&'r [
     }
 }
 
-/// Returns a converted object with the metadata that a webhook must not change.
+/// Checks a converted object, and returns it with the metadata that a webhook must not change.
 fn accepted(kind: &CustomKind, original: &Value, object: &Value) -> Result<Value, String> {
     let (wanted, version) = (kind.api_version(), text(object, "apiVersion"));
     if version != wanted {
@@ -139,8 +139,8 @@ fn accepted(kind: &CustomKind, original: &Value, object: &Value) -> Result<Value
     Ok(converted)
 }
 
-/// Returns a converted object with the metadata of the original, except labels and annotations: a webhook may move data
-/// between a field and an annotation, and owns no other metadata.
+/// Returns a converted object with the metadata of the original, except for labels and annotations. A webhook may
+/// move data between a field and an annotation, but owns no other metadata.
 pub fn with_metadata_of(original: &Value, mut converted: Value) -> Value {
     let mut metadata = field(original, "metadata").clone();
     let own = field(&converted, "metadata");
@@ -156,7 +156,7 @@ fn refused(original: &Value, why: &str) -> Status {
     Status::internal(format!("conversion webhook for {} {why}", named(original)))
 }
 
-/// `example.com/v1, Kind=Boat`, as Go prints the type of an object.
+/// Returns the type of an object as Go prints it: `example.com/v1, Kind=Boat`.
 fn named(object: &Value) -> String {
     let (group, version) = split_api_version(text(object, "apiVersion"));
     format!("{group}/{version}, Kind={}", text(object, "kind"))

@@ -1,4 +1,4 @@
-//! One version of a kind, as its CustomResourceDefinition describes it.
+//! One version of the kind that a CustomResourceDefinition describes.
 
 use std::cmp::Ordering;
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use crate::kind::Kind;
 use crate::tree::{at, field, flag, has, list, text, texts};
 use crate::versions::by_version;
 
-/// A kind made by a custom resource definition, at one version.
+/// A custom kind at one version.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -27,54 +27,54 @@ use crate::versions::by_version;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomKind {
-    /// API group.
+    /// The API group.
     pub group: String,
-    /// API version.
+    /// The API version.
     pub version: String,
-    /// Kind name.
+    /// The name of the kind.
     pub kind: String,
-    /// Kind name of lists.
+    /// The name of the kind of lists.
     pub list_kind: String,
-    /// Resource name.
+    /// The name of the resource.
     pub plural: String,
-    /// Singular resource name.
+    /// The singular name of the resource.
     pub singular: String,
-    /// Short names.
+    /// The short names.
     pub short_names: Vec<String>,
-    /// Categories.
+    /// The categories.
     pub categories: Vec<String>,
-    /// True if its objects live in a namespace.
+    /// True if the kind is namespaced.
     pub namespaced: bool,
     /// True if the version is served.
     pub served: bool,
     /// True if objects are stored at this version.
     pub storage: bool,
-    /// True if status is written through its own path.
+    /// True if the status is a subresource.
     pub has_status: bool,
-    /// The paths of the replicas, if the kind can be scaled.
+    /// The paths of the replicas if the kind is scalable.
     pub scale: Option<Scale>,
-    /// The version's `additionalPrinterColumns`, for [`crate::columns::custom`].
+    /// The `additionalPrinterColumns` of the version, for [`crate::columns::custom`].
     pub columns: Vec<Value>,
-    /// Paths that field selectors may use, such as `spec.color`.
+    /// The paths that field selectors may use, such as `spec.color`.
     pub selectable_fields: Vec<String>,
-    /// The version's `openAPIV3Schema`.
+    /// The `openAPIV3Schema` of the version.
     pub schema: Value,
-    /// The webhook that converts objects between the versions; null if their fields are the same.
+    /// The webhook that converts objects between versions; null if conversion changes only the `apiVersion`.
     pub conversion: Value,
-    /// The warning for clients of a deprecated version.
+    /// The warning for clients if the version is deprecated.
     pub deprecation: Option<String>,
-    /// True if the definition is being deleted: new objects are rejected.
+    /// True if the definition is terminating, so that new objects are rejected.
     pub terminating: bool,
     has_rules: bool,
     /// All versions of the kind.
     pub(super) family: Family,
 }
 
-/// All versions that a definition makes, set once when the kinds are made.
+/// All versions of a definition, set once when its kinds are created.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Family(pub(super) OnceLock<&'static [Kind]>);
 
-/// Equal definitions make equal kinds, so the links between versions are not compared.
+/// Equal definitions lead to equal kinds, so the links between versions are not compared.
 impl PartialEq for Family {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -83,24 +83,24 @@ impl PartialEq for Family {
 
 impl Eq for Family {}
 
-/// The paths by which a custom resource is scaled.
+/// The paths that `scale` reads and writes in a custom resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scale {
-    /// The path of the desired number.
+    /// The path of the desired number of replicas.
     pub spec_replicas: String,
-    /// The path of the current number.
+    /// The path of the current number of replicas.
     pub status_replicas: String,
-    /// The path of the selector, as text.
+    /// The path of the label selector in its string form.
     pub label_selector: Option<String>,
 }
 
 impl CustomKind {
-    /// Returns the versions that a definition makes, in its order. The definition must be defaulted.
+    /// Returns the versions of a definition, in its order. The defaults of the definition must be set.
     pub fn from_definition(definition: &Value) -> Vec<Self> {
         let spec = field(definition, "spec");
         let accepted = at(definition, &["status", "acceptedNames"]);
-        // Discovery shows accepted names only. Until the first acceptance there are none, and the names of the spec are
-        // not served either.
+        // Discovery shows only accepted names. Until names are accepted, the kind is not served, so the names of the
+        // spec stand in.
         let names = match text(accepted, "plural") {
             "" => field(spec, "names"),
             _ => accepted,
@@ -134,7 +134,7 @@ impl CustomKind {
             scale: Scale::from_scale(field(subresources, "scale")),
             columns: list(version, "additionalPrinterColumns").to_vec(),
             selectable_fields: selectable
-                // Clients write field selectors without the dot at the beginning.
+                // Clients write field selectors without the leading dot.
                 .map(|f| text(f, "jsonPath").trim_start_matches('.').to_owned())
                 .collect(),
             schema: at(version, &["schema", "openAPIV3Schema"]).clone(),
@@ -144,19 +144,18 @@ impl CustomKind {
             },
             deprecation: deprecation(spec, names, version),
             terminating: false,
-            // Found once per definition, so that writes of kinds without rules never start an
-            // evaluation.
+            // Look for rules once per definition, so that writes to kinds without rules never start an evaluation.
             has_rules: mentions(at(version, &["schema"]), "x-kubernetes-validations"),
             family: Family::default(),
         }
     }
 
-    /// Returns all versions of the kind, in the definition's order.
+    /// Returns all versions of the kind, in the order of the definition.
     pub fn versions(&self) -> &'static [Kind] {
         self.family.0.get().copied().unwrap_or_default()
     }
 
-    /// Returns true if the schema has rules in CEL.
+    /// Returns true if the schema has CEL rules.
     pub fn has_rules(&self) -> bool {
         self.has_rules
     }
@@ -183,7 +182,7 @@ fn mentions(schema: &Value, name: &str) -> bool {
     }
 }
 
-/// Returns the warning for a deprecated version: the definition's own, or the default one.
+/// Returns the warning for a deprecated version: that of the definition, or the default.
 fn deprecation(spec: &Value, names: &Value, version: &Value) -> Option<String> {
     if !flag(version, "deprecated") {
         return None;
@@ -191,8 +190,8 @@ fn deprecation(spec: &Value, names: &Value, version: &Value) -> Option<String> {
     let usual = || {
         let (group, name) = (text(spec, "group"), text(version, "name"));
         let kind = text(names, "kind");
-        // `defaultDeprecationWarning` recommends the newest served version above this one. An
-        // older one is not a replacement, even if it is not deprecated.
+        // `defaultDeprecationWarning` recommends the newest served version above this one. An older version is no
+        // replacement, even if it is not deprecated.
         let newer = |v: &&Value| {
             let is_current = flag(v, "served") && !flag(v, "deprecated");
             is_current && by_version(text(v, "name"), name) == Ordering::Less

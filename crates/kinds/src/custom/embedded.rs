@@ -1,4 +1,4 @@
-//! Objects inside of custom resources (`x-kubernetes-embedded-resource`).
+//! Objects embedded in custom resources (`x-kubernetes-embedded-resource`).
 
 use crate::api::json::{Value, json};
 use crate::api::names;
@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta};
 
-/// Validates every embedded object by the rules for all objects.
+/// Validates every embedded object by the rules that all objects share.
 pub(super) fn check(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
     match value {
         Value::Object(map) => {
@@ -40,7 +40,7 @@ fn resource(path: &Path<'_>, object: &Value, errors: &mut Errors) {
         }
     }
     let version = text(object, "apiVersion");
-    // Any other text can be read as a group and a version.
+    // Any other string can be parsed as a group and a version.
     if version.matches('/').count() > 1 {
         let detail = format!("unexpected GroupVersion string: {version}");
         errors.invalid_shown(&path.child("apiVersion"), &go::quoted(version), &detail);
@@ -53,7 +53,7 @@ fn resource(path: &Path<'_>, object: &Value, errors: &mut Errors) {
         }
     }
     if has(object, "metadata") {
-        // A name is optional, but must be valid.
+        // The name is optional, but must be valid if it is set.
         let mut named = json!({"metadata": field(object, "metadata")});
         let metadata = ensure(&mut named, "metadata");
         if text(metadata, "name").is_empty() {

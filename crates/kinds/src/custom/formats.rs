@@ -1,4 +1,4 @@
-//! The formats of texts in schemas. Unknown formats are ignored.
+//! The string formats that schemas may name.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr as _;
@@ -9,10 +9,10 @@ use base64::engine::general_purpose::STANDARD;
 use crate::api::pattern::compile;
 use crate::api::{addresses, names};
 
-/// Returns true if a text has a format.
+/// Returns true if `text` has the format `format`.
 pub(super) fn fits(format: &str, text: &str) -> bool {
     match format {
-        // An empty text is not a time, but neither is an omitted one.
+        // An empty string is not a time; an optional time must be omitted.
         "date-time" | "datetime" => time(text),
         "date" => jiff::civil::Date::from_str(text).is_ok() && text.len() == 10,
         "duration" => duration(text),
@@ -54,7 +54,7 @@ pub(super) fn fits(format: &str, text: &str) -> bool {
         "creditcard" => credit_card(text),
         "k8s-short-name" => names::dns1123_label(text).is_empty(),
         "k8s-long-name" => names::dns1123_subdomain(text).is_empty(),
-        // Unknown formats are ignored, as the API documents of `format`.
+        // The API documentation of `format` says that unknown formats are ignored.
         _ => true,
     }
 }
@@ -73,7 +73,7 @@ fn time(text: &str) -> bool {
     matches(form, text) && jiff::Timestamp::from_str(text).is_ok()
 }
 
-/// Returns true for Go's durations (`1h30m`), and for texts such as `2 days`.
+/// Returns true for Go durations such as `1h30m`, and for durations in words such as `2 days`.
 fn duration(text: &str) -> bool {
     let go = r"^[+-]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$";
     let words = r"(?i)^(\d+\s*(nanoseconds?|ns|microseconds?|us|µs|milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w)\s*)+$";
@@ -100,7 +100,7 @@ fn hostname(text: &str) -> bool {
 fn digits(text: &str) -> Vec<u32> {
     let plain = text.chars().filter(|c| !matches!(c, '-' | ' '));
     plain
-        // 99 is not a digit in any of the three numbers, so such a text fails their range checks.
+        // 99 is not a digit of any of the three numbers, so the text fails their range checks.
         .map(|c| c.to_digit(10).unwrap_or(if c == 'X' { 10 } else { 99 }))
         .collect()
 }
@@ -123,7 +123,7 @@ fn isbn13(text: &str) -> bool {
 
 fn credit_card(text: &str) -> bool {
     let digits = digits(text);
-    // The Luhn algorithm counts from the right, so that the check digit is never doubled.
+    // The Luhn algorithm counts from the right, so the check digit is never doubled.
     let double = |(at, d): (usize, &u32)| match (at % 2, d * 2) {
         (0, _) => *d,
         (_, doubled) => doubled / 10 + doubled % 10,

@@ -1,7 +1,7 @@
-//! The kinds of definitions, each created once and kept.
+//! The kinds of CustomResourceDefinitions, each created once and kept.
 //!
-//! A [`Kind`] is a `&'static`, so that it can be used like the built-in ones. The number of different definitions in
-//! the life of the process bounds the memory, which is never freed.
+//! A [`Kind`] is a `&'static`, so that custom kinds can be used like built-in ones. Their memory is never freed; it
+//! is bounded by the number of different definitions that the process sees.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -13,10 +13,10 @@ use crate::kind::{Column, Kind, Subresource};
 use crate::tree::{at, field, has, list, text};
 use crate::versions::by_version;
 
-/// The kinds made earlier, by everything that a kind depends on.
+/// The kinds created so far. The key is the text of everything that a kind depends on.
 static MADE: Mutex<BTreeMap<String, &'static [Kind]>> = Mutex::new(BTreeMap::new());
 
-/// The verbs that remain while the definition is being deleted.
+/// The verbs that remain while the definition is deleted.
 const LAST_VERBS: &[&str] = &["delete", "deletecollection", "get", "list", "watch"];
 
 const STATUS_VERBS: &[&str] = &["get", "patch", "update"];
@@ -28,19 +28,19 @@ pub fn is_established(definition: &Value) -> bool {
         .any(|c| text(c, "type") == "Established" && text(c, "status") == "True")
 }
 
-/// Returns the kinds of a definition, one for each version. The definition must be defaulted.
+/// Returns the kinds of a definition, one for each version. The defaults of the definition must be set.
 ///
-/// Equal content returns one and the same slice.
+/// Returns the same slice for equal content.
 pub fn kinds_of(definition: &Value) -> &'static [Kind] {
-    // The key is the text of everything that a kind depends on. Revisions and timestamps of the definition change often
-    // and must not create new kinds, because old ones are never freed.
+    // Revisions and timestamps of the definition change often. They are not part of the key, because each new key
+    // creates kinds that are never freed.
     let content = json!([
         field(definition, "spec"),
         at(definition, &["status", "acceptedNames"]),
         has(field(definition, "metadata"), "deletionTimestamp"),
     ])
     .to_string();
-    // A panic during `make` leaves the map unchanged, so a poisoned lock is safe to take.
+    // A panic in `make` leaves the map unchanged, so a poisoned lock may be used.
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     made.entry(content).or_insert_with(|| make(definition))
 }
@@ -55,7 +55,7 @@ fn make(definition: &Value) -> &'static [Kind] {
     let kinds = versions.iter().map(|custom| kind(custom, preferred));
     let kinds: &'static [Kind] = kinds.collect::<Vec<_>>().leak();
     for custom in versions {
-        // The versions refer to each other, so the link can only be set once all of them exist.
+        // The versions refer to each other, so link them only once all exist.
         custom.family.0.get_or_init(|| kinds);
     }
     kinds
@@ -72,7 +72,8 @@ fn kind(custom: &'static CustomKind, preferred: &str) -> Kind {
         categories: texts(&custom.categories),
         namespaced: custom.namespaced,
         verbs: match custom.terminating {
-            // While a definition is deleted, its objects are too, so only the verbs that help to remove them remain.
+            // The objects of a terminating definition are deleted as well, so only the verbs that help to remove them
+            // remain.
             true => LAST_VERBS,
             false => Kind::ALL_VERBS,
         },
@@ -106,7 +107,7 @@ fn subresources(custom: &'static CustomKind) -> Vec<Subresource> {
 
 fn columns(own: &'static [Value]) -> Vec<Column> {
     let mut columns = vec![Column::new("Name", "string", "name", 0)];
-    // Upstream adds the age only to a table without columns of its own.
+    // Upstream adds the age only if the definition has no columns of its own.
     if own.is_empty() {
         columns.push(Column::new("Age", "date", "", 0));
     }

@@ -1,4 +1,4 @@
-//! Changes of a Pod that the scheduler has not seen yet: its placement may become narrower, never wider.
+//! Changes of a gated Pod, which the scheduler has not seen yet: its placement may only become narrower.
 
 use crate::api::json::Value;
 use crate::tree::{at, child, ensure, entries, field, has, list, set_or_remove};
@@ -9,7 +9,7 @@ use crate::validate::path::Path;
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const AFFINITY: [&str; 2] = ["affinity", "nodeAffinity"];
 
-/// Validates the changes of the node selector and the node affinity of a gated Pod's spec.
+/// Validates the changes of the node selector and node affinity in the spec of a gated Pod.
 pub(super) fn changes(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Errors) {
     let selector = field(spec, "nodeSelector");
     let kept = |(key, value): (&str, &Value)| selector.get(key) == Some(value);
@@ -26,7 +26,7 @@ pub(super) fn changes(path: &Path<'_>, spec: &Value, before: &Value, errors: &mu
     let path = path.child("nodeSelectorTerms");
     let terms = |spec| list(field(at(spec, &AFFINITY), REQUIRED), "nodeSelectorTerms");
     let (new, old): (&[Value], &[Value]) = (terms(spec), terms(before));
-    // Terms are alternatives: another one would be one more way to be placed.
+    // Terms are alternatives, so a new one would allow additional nodes.
     if !old.is_empty() && new.len() != old.len() {
         return errors.invalid_shown(
             &path,
@@ -45,11 +45,11 @@ pub(super) fn changes(path: &Path<'_>, spec: &Value, before: &Value, errors: &mu
     }
 }
 
-/// Returns true if a term has all requirements of the old one, in their order and in front of others.
+/// Returns true if a term begins with all requirements of the old one, in the same order.
 fn only_adds(new: &Value, old: &Value) -> bool {
     let lists = ["matchExpressions", "matchFields"];
     let count = |term| -> usize { lists.iter().map(|name| list(term, name).len()).sum() };
-    // A term without requirements selects no node, so any requirement would make it wider.
+    // A term without requirements selects no node, so any requirement would widen it.
     if count(old) == 0 && count(new) > 0 {
         return false;
     }
@@ -58,10 +58,10 @@ fn only_adds(new: &Value, old: &Value) -> bool {
         .all(|name| list(new, name).starts_with(list(old, name)))
 }
 
-/// Resets the node affinity, whose changes are validated on their own.
+/// Resets the node affinity, whose changes have their own validation.
 pub(super) fn keep_node_affinity(spec: &mut Value, before: &Value) {
     let old = at(before, &AFFINITY);
-    // An unchanged spec must stay equal, byte by byte, to be no update.
+    // An unchanged spec must stay equal byte by byte, so that it does not count as an update.
     if at(spec, &AFFINITY) == old {
         return;
     }

@@ -83,7 +83,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"
     .rules(validate::create, update::update)
     .status_rules(update::status)
     .generation(Generation::Content)
-    // An update of the status contains a whole Pod, of which these fields must not change.
+    // A status update contains a whole Pod, but must not change these fields.
     .untouched(&[(
         "status",
         &[
@@ -92,7 +92,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"
             &["spec"],
         ],
     )])
-    // An empty path: the object is itself the Pod.
+    // The path is empty because the object itself is the Pod.
     .pod_template(&[])
     .exposable()
     .prepare_create(strategy::prepare_create)
@@ -109,5 +109,5 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"
     .counted_again()
     .limits(quota::check_limits)
     .grace(deletion::grace)
-    // A binding cannot be undone, so a restored Pod stays on the node it has now.
+    // A binding cannot be undone, so a restored Pod stays on its current node.
     .assigned(|_, _| &["nodeName"]);

@@ -1,4 +1,4 @@
-//! The rules of writes to the paths below a Pod.
+//! The rules for writes to the subresources of a Pod.
 
 use crate::api::json::Value;
 use crate::api::status::Cause;
@@ -6,7 +6,7 @@ use crate::core::pod::subresource;
 use crate::validate::errors::Errors;
 use crate::validate::meta;
 
-/// Returns the rules that a write to a Pod's `/ephemeralcontainers` breaks.
+/// Returns the validation errors of a write to a Pod's `/ephemeralcontainers`.
 pub fn ephemeral_containers(pod: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     meta::before_update(pod, old, &mut errors);
@@ -14,7 +14,7 @@ pub fn ephemeral_containers(pod: &Value, old: &Value) -> Vec<Cause> {
     errors.into_causes()
 }
 
-/// Returns the rules that a write to a Pod's `/resize` breaks.
+/// Returns the validation errors of a write to a Pod's `/resize`.
 pub fn resize(pod: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     meta::before_update(pod, old, &mut errors);

@@ -1,4 +1,4 @@
-//! The usage of a quota by a Pod, and the limit ranges that bound it.
+//! The quota usage of a Pod, and the limit ranges that bound it.
 
 use crate::admission::limits;
 use crate::admission::quota::{COMPUTE, count};
@@ -8,17 +8,17 @@ use crate::pod::qos;
 use crate::pod::resources::{Amounts, amounts, of_pod};
 use crate::tree::{field, has, list, text};
 
-/// Adds a Pod that has not ended, and its requests and limits.
+/// Counts a Pod that has not terminated, with its requests and limits.
 pub(super) fn usage(pod: &Value, used: &mut Amounts) {
     let phase = text(field(pod, "status"), "phase");
-    // A Pod that has ended releases its share although the object is still there.
+    // A terminated Pod releases its share, although its object still exists.
     if matches!(phase, "Succeeded" | "Failed") {
         return;
     }
     count(used, "pods");
     let spec = field(pod, "spec");
     for (name, amount) in of_pod(spec, "requests") {
-        // In a quota `cpu` is short for `requests.cpu`, and huge pages have two names likewise; both count.
+        // In a quota, `cpu` is short for `requests.cpu`. Huge pages also have two names, and both count.
         if COMPUTE.contains(&name.as_str()) || name.starts_with("hugepages-") {
             used.insert(name.clone(), amount);
         }
@@ -31,7 +31,7 @@ pub(super) fn usage(pod: &Value, used: &mut Amounts) {
     }
 }
 
-/// Returns true if a Pod is in a scope of a quota.
+/// Returns true if a scope of a quota includes a Pod.
 pub(super) fn is_in(scope: &Scope<'_>, pod: &Value) -> bool {
     let spec = field(pod, "spec");
     match scope.name {
@@ -48,7 +48,7 @@ pub(super) fn is_in(scope: &Scope<'_>, pod: &Value) -> bool {
     }
 }
 
-/// Returns true if a term of the affinity to Pods selects namespaces.
+/// Returns true if a Pod affinity term selects namespaces.
 fn crosses_namespaces(spec: &Value) -> bool {
     let affinity = field(spec, "affinity");
     let crosses =
@@ -64,7 +64,7 @@ fn crosses_namespaces(spec: &Value) -> bool {
     })
 }
 
-/// Checks a new Pod, or each of its containers, against an item of a limit range.
+/// Checks a new Pod, or each of its containers, against an item of a LimitRange.
 pub(super) fn check_limits(item: &Value, pod: &Value, wrong: &mut Vec<String>) {
     let spec = field(pod, "spec");
     match text(item, "type") {

@@ -1,21 +1,23 @@
-//! The Secrets that a Pod may use: a service account can limit them to its own, and a mirror Pod may use none.
+//! The Secrets that a Pod may use: a ServiceAccount can limit them to its own, and a mirror Pod may use none.
 
 use crate::api::json::Value;
 use crate::tree::{at, field, has, list, text};
 
-/// The annotation of a service account that limits the Secrets of its Pods.
+/// The annotation of a ServiceAccount that limits the Secrets of its Pods.
 const ENFORCED: &str = "kubernetes.io/enforce-mountable-secrets";
 
-/// The values that Go parses as true.
+/// The values that Go's `strconv.ParseBool` reads as true.
 const TRUE: [&str; 6] = ["1", "t", "T", "true", "TRUE", "True"];
 
-/// The fields in which the sources of volumes name a Secret.
+/// The fields in which volume sources name a Secret.
 const REFERENCES: [&str; 4] = ["secret", "secretRef", "secretName", "nodePublishSecretRef"];
 
-/// # Errors
-/// The mirror Pod refers to what the kubelet of a static Pod cannot get.
+/// Rejects a mirror Pod that refers to objects in the API.
+///
+/// # Errors Returns the reason if the Pod uses a ServiceAccount, a Secret or a token.
 pub(super) fn check_mirror(spec: &Value) -> Result<(), String> {
-    // A static Pod starts without the API server, so its mirror refers to nothing that only the API has.
+    // A static Pod starts without the API server, so its mirror must not refer to anything that only the API server
+    // has.
     if !text(spec, "serviceAccountName").is_empty() {
         return Err("a mirror pod may not reference service accounts".to_owned());
     }
@@ -42,8 +44,9 @@ pub(super) fn check_mirror(spec: &Value) -> Result<(), String> {
     }
 }
 
-/// # Errors
-/// The service account limits the Secrets of its Pods, and the Pod uses another one.
+/// Rejects a Pod that uses Secrets which its ServiceAccount does not list, if the account limits them.
+///
+/// # Errors Returns the reason with the first of these Secrets.
 pub(super) fn check_account(spec: &Value, account: &Value) -> Result<(), String> {
     let metadata = field(account, "metadata");
     if !TRUE.contains(&text(field(metadata, "annotations"), ENFORCED)) {
@@ -60,7 +63,7 @@ pub(super) fn check_account(spec: &Value, account: &Value) -> Result<(), String>
             "{what} is not allowed because service account {account} does not reference that {kind}"
         )
     };
-    // Upstream looks at Secret volumes alone: a projected volume is a way around.
+    // Upstream checks only Secret volumes, so a projected volume evades the limit.
     for volume in list(spec, "volumes").iter().filter(|v| has(v, "secret")) {
         let name = text(field(volume, "secret"), "secretName");
         if !own("secrets", name) {
@@ -97,7 +100,7 @@ pub(super) fn check_account(spec: &Value, account: &Value) -> Result<(), String>
     Ok(())
 }
 
-/// Returns the variables of a container that come from Secrets, each with the name of the Secret.
+/// Returns the environment variables of a container that come from Secrets, each with the name of its Secret.
 fn variables(container: &Value) -> impl Iterator<Item = (&str, &str)> {
     let variables = list(container, "env").iter();
     variables.filter_map(|variable| {
@@ -106,7 +109,7 @@ fn variables(container: &Value) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Returns the Secrets whose keys are variables of a container.
+/// Returns the Secrets in the `envFrom` of a container.
 fn sets(container: &Value) -> impl Iterator<Item = &str> {
     let sets = list(container, "envFrom").iter();
     let secrets = sets.filter(|set| has(set, "secretRef"));

@@ -1,14 +1,14 @@
-//! The fields of a Pod that selectors use, and the fields that neither selectors nor columns use.
+//! The fields of a Pod for field selectors, and the fields that neither selectors nor columns use.
 
 use crate::api::json::Value;
 use crate::columns::{EVERYTHING, NOTHING, Without};
 use crate::tree::{field, flag, list, text};
 
-/// Returns the values of field selectors that are not plain fields.
+/// Returns the values of field selectors that cannot be read directly from a field.
 pub(super) fn value(pod: &Value, selector: &str) -> Option<String> {
     match selector {
         "spec.hostNetwork" => Some(flag(field(pod, "spec"), "hostNetwork").to_string()),
-        // Upstream compares the selector with the first address only.
+        // Upstream compares only the first address with the selector.
         "status.podIPs" => {
             let first = list(field(pod, "status"), "podIPs").first();
             Some(first.map_or("", |ip| text(ip, "ip")).to_owned())
@@ -17,7 +17,7 @@ pub(super) fn value(pod: &Value, selector: &str) -> Option<String> {
     }
 }
 
-/// A table counts the containers, so they stay as empty objects.
+/// The fields that neither selectors nor columns use. Containers stay as empty objects, because a column counts them.
 pub(super) const UNSEEN: Without = Without {
     within: &[
         (

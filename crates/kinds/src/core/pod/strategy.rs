@@ -1,4 +1,4 @@
-//! Pods: quality of service, scheduling gates, and selectors with the Pod's own labels.
+//! Prepares a Pod for storage: QoS class, scheduling gates, and selectors with the Pod's own labels.
 
 use crate::api::json::{Value, json};
 use crate::pod::{apparmor, qos};
@@ -9,7 +9,7 @@ use crate::tree::{
 
 const GATED: &str = "SchedulingGated";
 
-/// Sets the class of service and the phase of a new Pod.
+/// Sets the QoS class and the phase of a new Pod.
 pub(super) fn prepare_create(pod: &mut Value, outside: &Outside<'_>) {
     let mut status = json!({"phase": "Pending", "qosClass": qos::class(pod)});
     if len(field(pod, "spec"), "schedulingGates") > 0 {
@@ -19,16 +19,15 @@ pub(super) fn prepare_create(pod: &mut Value, outside: &Outside<'_>) {
             "lastTransitionTime": outside.now, "lastProbeTime": null,
         }]);
     }
-    // A client's status is replaced as a whole: only the kubelet and the scheduler report on a
-    // Pod.
+    // Replace any status that a client sent: only the kubelet and the scheduler report on a Pod.
     set(pod, "status", status);
-    // Written into the selectors once, at the creation: the scheduler then needs plain selectors
-    // only, and labels that change later do not move the Pod between groups.
+    // Written into the selectors once, on creation: the scheduler needs only plain selectors, and later changes of
+    // labels do not move the Pod between groups.
     merge_label_keys(pod);
     apparmor::to_fields(pod);
 }
 
-/// Removes the condition of a Pod whose last scheduling gate was removed.
+/// Removes the `PodScheduled` condition of a Pod whose last scheduling gate is removed.
 pub(super) fn prepare_update(pod: &mut Value, old: &Value) {
     let gated = |pod: &Value| len(field(pod, "spec"), "schedulingGates") > 0;
     if gated(old) && !gated(pod) {
@@ -39,7 +38,7 @@ pub(super) fn prepare_update(pod: &mut Value, old: &Value) {
     }
 }
 
-/// Keeps the fields that only the server sets.
+/// Keeps the fields that only the API server sets.
 pub(super) fn prepare_status(pod: &mut Value, old: &Value) {
     let metadata = ensure(pod, "metadata");
     match old.get("metadata").and_then(|m| m.get("deletionTimestamp")) {
@@ -54,13 +53,13 @@ pub(super) fn prepare_status(pod: &mut Value, old: &Value) {
     );
     let class = at(old, &["status", "qosClass"]).clone();
     let status = ensure(pod, "status");
-    // A client that writes status without the class must not remove it: it never changes.
+    // The class never changes, so a status without it must not remove it.
     if !has(status, "qosClass") && !class.is_null() {
         set(status, "qosClass", class);
     }
 }
 
-/// Keys of the Pod's own labels become expressions of the selectors that name them.
+/// Converts the keys in `matchLabelKeys` and `mismatchLabelKeys` to expressions of the selectors.
 fn merge_label_keys(pod: &mut Value) {
     let labels = at(pod, &["metadata", "labels"]).clone();
     let spec = ensure(pod, "spec");
@@ -91,7 +90,7 @@ fn merge(term: &mut Value, labels: &Value, keys: &str, operator: &str) {
         return;
     }
     let found: Vec<Value> = texts(term, keys)
-        // Keys that the Pod does not have are ignored, as the API documents.
+        // The API documentation says that keys which the Pod does not have are ignored.
         .filter(|key| has(labels, key))
         .map(|key| json!({"key": key, "operator": operator, "values": [labels[key]]}))
         .collect();

@@ -1,4 +1,4 @@
-//! The rules of writes to the subresources of a Pod.
+//! The rules for writes to the subresources of a Pod.
 
 use crate::api::json::Value;
 use crate::core::pod::admission::MIRROR;
@@ -9,7 +9,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta};
 
-/// Validates an update of `/ephemeralcontainers`: existing ones cannot change.
+/// Validates an update of `/ephemeralcontainers`: existing containers cannot change.
 pub(crate) fn ephemeral_containers(pod: &Value, old: &Value, errors: &mut Errors) {
     meta::update(pod, old, errors);
     metadata_and_spec(pod, errors);
@@ -21,7 +21,7 @@ pub(crate) fn ephemeral_containers(pod: &Value, old: &Value, errors: &mut Errors
         let quoted = go::quoted(name);
         match now.iter().find(|c| text(c, "name") == name) {
             None => {
-                // The line break at the end is upstream's.
+                // Upstream's message ends with a line break.
                 let detail = format!("existing ephemeral containers {quoted} may not be removed\n");
                 errors.forbidden(&path, &detail);
             }
@@ -34,7 +34,7 @@ pub(crate) fn ephemeral_containers(pod: &Value, old: &Value, errors: &mut Errors
     }
 }
 
-/// Validates an update of `/resize`: CPU and memory, within the same class of service.
+/// Validates an update of `/resize`: only CPU and memory may change, and not the QoS class.
 pub(crate) fn resize(pod: &Value, old: &Value, errors: &mut Errors) {
     meta::update(pod, old, errors);
     metadata_and_spec(pod, errors);
@@ -44,12 +44,12 @@ pub(crate) fn resize(pod: &Value, old: &Value, errors: &mut Errors) {
     }
     let path = Path::root("spec");
     let class = qos::class(old);
-    // The kubelet has placed the Pod's cgroup and its eviction order by the class.
+    // The kubelet has chosen the cgroup and the eviction order of the Pod by its QoS class.
     if qos::class(pod) != class {
         let detail = "Pod QOS Class may not change as a result of resizing";
         errors.invalid_shown(&path, &go::quoted(class), detail);
     }
-    // The other rules compare the containers one by one.
+    // The remaining rules compare containers pair by pair.
     if !are_same_containers(pod, old, errors) {
         return;
     }
@@ -67,7 +67,7 @@ pub(crate) fn resize(pod: &Value, old: &Value, errors: &mut Errors) {
     }
 }
 
-/// Returns the reason if no resize of a Pod is possible, whatever it changes.
+/// Returns the reason why a Pod can never be resized, if there is one.
 fn never_resized(pod: &Value) -> Option<&'static str> {
     let annotations = field(field(pod, "metadata"), "annotations");
     if has(annotations, MIRROR) {
@@ -77,7 +77,7 @@ fn never_resized(pod: &Value) -> Option<&'static str> {
     (text(os, "name") == "windows").then_some("windows pods cannot be resized")
 }
 
-/// Rejects containers that come, go, move or get another name.
+/// Rejects containers that are added, removed, moved or renamed.
 fn are_same_containers(pod: &Value, old: &Value, errors: &mut Errors) -> bool {
     let (path, known) = (Path::root("spec"), errors.len());
     for all in ["containers", "initContainers"] {
@@ -98,7 +98,7 @@ fn are_same_containers(pod: &Value, old: &Value, errors: &mut Errors) -> bool {
     errors.len() == known
 }
 
-/// Rejects a container that loses a request or a limit: the kubelet cannot undo one in a running cgroup.
+/// Rejects the removal of a request or limit, which the kubelet cannot undo in a running cgroup.
 fn keeps_amounts(path: &Path<'_>, now: &Value, before: &Value, errors: &mut Errors) {
     let path = path.child("resources");
     for which in ["requests", "limits"] {
@@ -111,7 +111,7 @@ fn keeps_amounts(path: &Path<'_>, now: &Value, before: &Value, errors: &mut Erro
     }
 }
 
-/// Returns the resources of the containers without CPU and memory.
+/// Returns the resources of all containers without CPU and memory.
 fn without_compute(pod: &Value) -> Vec<Value> {
     let mut spec = field(pod, "spec").clone();
     let mut all = Vec::new();

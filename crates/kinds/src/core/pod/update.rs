@@ -1,4 +1,4 @@
-//! Validation of updates of a Pod.
+//! The rules for updates of a Pod.
 
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -25,13 +25,13 @@ pub(crate) fn update(pod: &Value, old: &Value, errors: &mut Errors) {
     let path = Path::root("metadata");
     let path = path.child("annotations");
     annotations::changes(&path, notes(pod), notes(old), errors);
-    // Upstream validates them a second time here.
+    // Upstream validates the annotations a second time here.
     annotations::annotations(&path, notes(pod), field(pod, "spec"), errors);
     let path = Path::root("spec");
     let (spec, before) = (field(pod, "spec"), field(old, "spec"));
     for name in ["containers", "initContainers"] {
         let (new, old) = (list(spec, name), list(before, name));
-        // The comparison below pairs containers by index, so their numbers must be equal.
+        // The comparison below pairs containers by index, so both lists must have the same length.
         if new.len() != old.len() {
             let detail = "pod updates may not add or remove containers";
             return errors.forbidden(&path.child(name), detail);
@@ -59,13 +59,13 @@ pub(crate) fn update(pod: &Value, old: &Value, errors: &mut Errors) {
     if has(before, "schedulingGates") {
         gated::changes(&path, spec, before, errors);
     }
-    // Upstream resets the mutable fields and compares the rest, so a new field is immutable by default.
+    // Upstream resets the mutable fields and compares the rest, so any new field is immutable by default.
     if munged(spec, before) != *before {
         errors.forbidden(&path, UPDATABLE);
     }
 }
 
-/// Returns true if the remaining checks make sense.
+/// Validates a change of the deadline; returns false if upstream skips the remaining checks.
 fn deadline(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Errors) -> bool {
     let name = "activeDeadlineSeconds";
     let detail = match (opt_int(spec, name), opt_int(before, name)) {
@@ -86,7 +86,7 @@ fn tolerations(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Error
     let new = list(spec, "tolerations").iter();
     let new: HashSet<Value> = new.map(without_seconds).collect();
     let mut old = list(before, "tolerations").iter().map(without_seconds);
-    // Tolerations may be added, never removed: removing one could evict the Pod.
+    // Tolerations may be added but not removed, because a removal could evict the Pod.
     if !old.all(|toleration| new.contains(&toleration)) {
         errors.forbidden(
             path,
@@ -95,7 +95,7 @@ fn tolerations(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Error
     }
 }
 
-/// Returns the new spec with every field reset that may change.
+/// Returns the new spec with all mutable fields reset to their old values.
 fn munged(spec: &Value, before: &Value) -> Value {
     let mut munged = spec.clone();
     for name in ["containers", "initContainers"] {
@@ -116,7 +116,7 @@ fn munged(spec: &Value, before: &Value) -> Value {
         gated::keep_node_affinity(&mut munged, before);
     }
     let grace = "terminationGracePeriodSeconds";
-    // Negative values are from before validation forbade them; 1 is how the kubelet treats them.
+    // Negative values predate the validation rule. The kubelet treats them as 1.
     if int(before, grace) < 0 && int(spec, grace) == 1 {
         set(&mut munged, grace, int(before, grace));
     }
@@ -184,13 +184,13 @@ pub(crate) fn status(pod: &Value, old: &Value, errors: &mut Errors) {
     addresses(&hosts, status, "hostIPs", "HostIP", errors);
 }
 
-/// Validates the types of the conditions that are not the system's; upstream's path begins at `metadata`.
+/// Validates the types of custom conditions. Upstream's path begins with `metadata`.
 fn conditions(status: &Value, errors: &mut Errors) {
     let path = Path::root("metadata");
     let path = path.child("conditions");
     for (index, condition) in list(status, "conditions").iter().enumerate() {
         let kind = text(condition, "type");
-        // The system's own conditions were named before the rule.
+        // The conditions of the system itself predate the rule.
         if !matches!(kind, "PodScheduled" | "Ready" | "Initialized") {
             let wrong = names::qualified_name(kind);
             errors.invalid_each(&path.index(index).child("Type"), kind, wrong);
@@ -198,13 +198,13 @@ fn conditions(status: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates which claim each entry of `spec.resourceClaims` has got.
+/// Validates the statuses of the resource claims in `spec.resourceClaims`.
 fn claim_statuses(path: &Path<'_>, status: &Value, spec: &Value, errors: &mut Errors) {
     let mut seen = HashSet::new();
     for (index, status) in list(status, "resourceClaimStatuses").iter().enumerate() {
         let path = path.index(index);
         let (path, name) = (path.child("name"), text(status, "name"));
-        // The kubelet looks claims up by these names.
+        // The kubelet looks up claims by these names.
         let claims = list(spec, "resourceClaims");
         if !claims.iter().any(|claim| text(claim, "name") == name) {
             let detail = "must match the name of an entry in `spec.resourceClaims`";
@@ -220,22 +220,22 @@ fn claim_statuses(path: &Path<'_>, status: &Value, spec: &Value, errors: &mut Er
     }
 }
 
-/// The states of containers before and after an update of the status.
+/// The container statuses before and after a status update.
 struct States<'a> {
     new: &'a [Value],
     old: &'a [Value],
     spec: &'a Value,
-    /// The list of the spec with the containers.
+    /// The list in the spec that contains these containers.
     containers: &'static str,
 }
 
 impl States<'_> {
-    /// Returns the end of a container, or null.
+    /// Returns the `terminated` state of a container, or null.
     fn end(status: &Value) -> &Value {
         field(field(status, "state"), "terminated")
     }
 
-    /// Rejects the restart of containers that never restart.
+    /// Rejects a restart of containers that never restart.
     fn check(&self, path: &Path<'_>, errors: &mut Errors) {
         for (index, old) in self.old.iter().enumerate() {
             let name = text(old, "name");
@@ -252,17 +252,17 @@ impl States<'_> {
         }
     }
 
-    /// Returns true if a container may run again after this end.
+    /// Returns true if a container may restart after it has terminated with `end`.
     fn restarts(&self, name: &str, end: &Value) -> bool {
         let mut containers = list(self.spec, self.containers).iter();
         let container = containers.find(|container| text(container, "name") == name);
         let own = container.map_or("", |container| text(container, "restartPolicy"));
-        // Rules decide by the exit code, which the kubelet judges.
+        // Restart rules depend on the exit code, and the kubelet evaluates them.
         if container.is_some_and(|container| has(container, "restartPolicyRules")) {
             return true;
         }
         let policy = match (self.containers, own) {
-            // They never restart, in Pods of any policy.
+            // Ephemeral containers never restart, whatever the policy of the Pod.
             ("ephemeralContainers", _) => "Never",
             (_, "") => text(self.spec, "restartPolicy"),
             (_, own) => own,
@@ -283,7 +283,7 @@ fn addresses(path: &Path<'_>, status: &Value, name: &str, shown: &str, errors: &
     }
     let versions: Vec<bool> = all
         .iter()
-        // Invalid addresses were reported above; they belong to no family.
+        // Invalid addresses were reported above and belong to no family.
         .filter_map(|a| text(a, "ip").parse::<IpAddr>().ok())
         .map(|ip| ip.is_ipv4())
         .collect();

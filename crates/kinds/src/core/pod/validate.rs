@@ -18,7 +18,7 @@ pub(crate) fn create(pod: &Value, errors: &mut Errors) {
             "cannot be set on create",
         );
     }
-    // A gate blocks the scheduler, which a Pod with a node name has bypassed.
+    // A gate blocks the scheduler, which a Pod with a node name has already bypassed.
     if len(spec, "schedulingGates") > 0 && !text(spec, "nodeName").is_empty() {
         errors.forbidden(
             &path.child("nodeName"),

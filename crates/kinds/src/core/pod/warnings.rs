@@ -5,7 +5,7 @@ use crate::pod::warnings::pod;
 use crate::validate::Path;
 use crate::warnings::name;
 
-/// Adds the warnings for a Pod: for a name that is not a host name, and for outdated fields.
+/// Adds the warnings for a Pod: for a name that is not a host name, and for deprecated fields.
 pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     name(object, "the Pod's hostname", warnings);
     pod(&Path::root(""), object, warnings);

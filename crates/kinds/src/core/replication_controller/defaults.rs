@@ -4,7 +4,7 @@ use crate::api::json::Value;
 use crate::defaults::workload::{labels_from_template, template};
 use crate::tree::{at, ensure, has, len, set, set_default};
 
-/// Sets the defaults of a ReplicationController, including selector and labels from its template.
+/// Sets the defaults of a ReplicationController. The selector and the labels default to the labels of the template.
 pub(crate) fn apply(object: &mut Value) {
     let labels = at(object, &["spec", "template", "metadata", "labels"]).clone();
     let spec = ensure(object, "spec");

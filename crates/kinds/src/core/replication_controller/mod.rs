@@ -47,7 +47,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .warnings(warnings::of_named_template)
 .warned_updates(WarnedUpdates::NewGeneration)
 .selector_values(selector_value)
-// `DefaultGarbageCollectionPolicy`: kept for clients from before the garbage collector.
+// `DefaultGarbageCollectionPolicy`: for clients that predate the garbage collector.
 .dependents(Dependents::Orphaned)
 .quota_usage(|_, used| quota::count(used, "replicationcontrollers"));
 

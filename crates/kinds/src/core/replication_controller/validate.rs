@@ -33,7 +33,7 @@ fn controller_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         return errors.required(&template_path, "");
     }
     let labels = field(field(field(spec, "template"), "metadata"), "labels");
-    // The selector is a plain map here; everything else about matching is as for label selectors.
+    // The selector is a plain map here, but matches like a label selector.
     if selects(&json!({"matchLabels": selector}), labels) == Some(false) {
         errors.invalid(
             &template_path.child("metadata").child("labels"),

@@ -12,7 +12,7 @@ pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let status = field(object, "status");
     let used = amounts(status, "used");
     let (mut requests, mut limits) = (Vec::new(), Vec::new());
-    // From the status: a new quota shows nothing until its usage has been counted.
+    // Read the status: a new quota shows nothing until its usage has been counted.
     for (resource, hard) in amounts(status, "hard") {
         let used = used
             .get(&resource)

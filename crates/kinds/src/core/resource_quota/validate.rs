@@ -59,7 +59,7 @@ fn quota_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let (scopes_path, value) = (path.child("scopes"), field(spec, "scopes"));
     let scopes: Vec<&str> = texts(spec, "scopes").collect();
     for scope in &scopes {
-        // Each error shows all scopes.
+        // Each error shows all scopes, so the messages may get long.
         if errors.is_full() {
             break;
         }
@@ -67,7 +67,7 @@ fn quota_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
             errors.invalid(&scopes_path, value, "unsupported scope");
         }
         for (resource, _) in entries(spec, "hard") {
-            // Extended resources and `count/` quotas are not tied to scopes by this rule.
+            // This rule does not restrict extended resources and `count/` quotas.
             if is_standard(resource) && !scope_covers(scope, resource) {
                 errors.invalid(&scopes_path, value, "unsupported scope applied to resource");
             }
@@ -84,15 +84,14 @@ fn quota_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let selector_path = path.child("scopeSelector");
     let path = selector_path.child("matchExpressions");
     for expression in list(field(spec, "scopeSelector"), "matchExpressions") {
-        // Upstream's paths of these errors have no index.
+        // Upstream's paths for these errors have no index.
         scope_expression(&path, expression, errors);
     }
 }
 
 fn scope_covers(scope: &str, resource: &str) -> bool {
     match scope {
-        // Best-effort Pods have neither requests nor limits, so that only their number can be
-        // limited.
+        // Best-effort Pods have neither requests nor limits, so only their number can be limited.
         "BestEffort" => resource == "pods",
         "NotBestEffort"
         | "Terminating"
@@ -112,7 +111,7 @@ fn scope_expression(path: &Path<'_>, expression: &Value, errors: &mut Errors) {
     if !SCOPES.contains(&as_text(scope)) {
         errors.invalid(&path.child("scopeName"), scope, "unsupported scope");
     }
-    // These scopes compare a name; the others are either there or not.
+    // These scopes compare a value; all others either apply or do not.
     let by_value = matches!(as_text(scope), "PriorityClass" | "VolumeAttributesClass");
     if !by_value && operator != "Exists" {
         errors.invalid(

@@ -6,10 +6,11 @@ use base64::engine::general_purpose::STANDARD;
 use crate::api::json::Value;
 use crate::tree::{as_text, ensure, set, set_default, take};
 
-/// Sets the defaults of a Secret: plain texts are encoded and added to the data, over existing keys.
+/// Sets the defaults of a Secret: encodes the strings in `stringData` and adds them to the data, overwriting existing
+/// keys.
 pub(crate) fn apply(object: &mut Value) {
     set_default(object, "type", "Opaque");
-    // Write-only: the field is never stored.
+    // The field is write-only and never stored.
     let Some(Value::Object(plain)) = take(object, "stringData") else {
         return;
     };

@@ -23,7 +23,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Secret"), ("secrets",
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
     .warnings(warnings::collect)
-    // `kubectl set env --from=secret/NAME` writes this reference.
+    // `kubectl set env --from=secret/NAME` writes references with this name.
     .key_reference("secretKeyRef")
     .quota_usage(|_, used| quota::count(used, "secrets"))
     .confidential();

@@ -15,7 +15,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     let mut size = 0;
     for (key, value) in entries(object, "data") {
         errors.invalid_each(&path.key(key), key, names::config_key(key));
-        // The limit is of the bytes, of which base64 makes a third more.
+        // The limit applies to the decoded bytes, which are a quarter fewer than in base64.
         size += decoded(value).len();
     }
     if size > MAX_DATA {
@@ -30,7 +30,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     match text(object, "type") {
         "kubernetes.io/tls" => ["tls.crt", "tls.key"].iter().for_each(|key| require(key)),
         "kubernetes.io/ssh-auth" => require("ssh-privatekey"),
-        // One of the two is enough; without both, upstream reports each.
+        // One of the two is enough. If both are missing, upstream reports each.
         "kubernetes.io/basic-auth" if !has(data, "username") && !has(data, "password") => {
             require("username");
             require("password");
@@ -54,14 +54,14 @@ fn docker(path: &Path<'_>, data: &Value, key: &str, errors: &mut Errors) {
     }
     let config = decoded(field(data, key));
     if serde_json::from_slice::<Value>(&config).is_err() {
-        // An error must not repeat a secret: it ends up in logs and terminals.
+        // The error must not repeat the secret, because errors end up in logs and terminals.
         let shown = "\"<secret contents redacted>\"";
         let text = String::from_utf8_lossy(&config);
         errors.invalid_shown(&path.key(key), shown, &go_json_error(&text));
     }
 }
 
-/// Returns Go's error for a text that is not JSON, if its first word determines it.
+/// Returns Go's error for a text that is not JSON, as far as its first word determines it.
 fn go_json_error(text: &str) -> String {
     let text = text.trim_start();
     let Some(first) = text.chars().next() else {
@@ -87,8 +87,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let kind = |object| field(object, "type");
     meta::immutable(&Path::root("type"), kind(object), kind(old), errors);
-    // After the type and before the rules of a new Secret, which is the order of the causes
-    // upstream.
+    // Check after the type and before the rules for a new Secret, which gives upstream's order of causes.
     immutable_data(object, old, &["data"], errors);
     create(object, errors);
 }

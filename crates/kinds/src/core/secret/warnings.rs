@@ -12,7 +12,7 @@ pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     }
     let data = field(object, "data");
     let file = |name| String::from_utf8_lossy(&decoded(field(data, name))).into_owned();
-    // A warning only: many manifests contain placeholders.
+    // This is only a warning because many manifests contain placeholders.
     if let Err(error) = check_pair(&file("tls.crt"), &file("tls.key")) {
         warnings.push(error.to_string());
     }

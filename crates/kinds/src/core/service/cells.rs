@@ -40,7 +40,7 @@ fn external_ip(object: &Value) -> String {
             let mut all = balancer_points(object);
             all.extend(own.iter().map(|ip| (*ip).to_owned()));
             match all.is_empty() {
-                // A load balancer is being made; no other type has addresses to wait for.
+                // The load balancer is still being created. No other type has addresses to wait for.
                 true => "<pending>".to_owned(),
                 false => all.join(","),
             }

@@ -3,7 +3,7 @@
 use crate::api::json::{Value, json};
 use crate::tree::{child, ensure, field, has, int, items, len, set, set_default, take, text};
 
-/// Sets the defaults of a Service. The cluster allocates its addresses and node ports.
+/// Sets the defaults of a Service. Addresses and node ports are not defaults; the cluster allocates them.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     set_default(spec, "sessionAffinity", "None");
@@ -27,7 +27,7 @@ pub(crate) fn apply(object: &mut Value) {
 fn port(port: &mut Value) {
     set_default(port, "protocol", "TCP");
     let target = field(port, "targetPort");
-    // The zero values of `IntOrString`: both mean that there is no target.
+    // The zero values of `IntOrString`, which both mean that no target is set.
     if target.is_null() || *target == json!(0) || *target == json!("") {
         let number = int(port, "port");
         set(port, "targetPort", number);
@@ -51,7 +51,7 @@ fn ingress_modes(object: &mut Value) {
     let balancer = child(object, "status").and_then(|status| child(status, "loadBalancer"));
     let Some(balancer) = balancer else { return };
     for ingress in items(balancer, "ingress") {
-        // The mode defines how packets reach an address; it does not apply to a host name.
+        // The mode defines how packets reach an address, so it does not apply to a host name.
         if has(ingress, "ip") {
             set_default(ingress, "ipMode", "VIP");
         }

@@ -44,7 +44,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Service"), ("services
     )
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
-    // Without a selector another program writes the endpoints.
+    // If there is no selector, another program writes the endpoints.
     .pod_selector(PodSelector::OptionalLabels)
     .exposable()
     .status_rules(validate::status)

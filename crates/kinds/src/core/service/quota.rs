@@ -1,4 +1,4 @@
-//! The usage of a quota by a Service.
+//! The quota usage of a Service.
 
 use crate::admission::quota::count;
 use crate::api::json::{Value, json};
@@ -6,7 +6,7 @@ use crate::api::quantity::Quantity;
 use crate::pod::resources::Amounts;
 use crate::tree::{field, int, list, text};
 
-/// Adds a Service, its node ports and its load balancer.
+/// Counts a Service, its node ports and its load balancer.
 pub(super) fn usage(service: &Value, used: &mut Amounts) {
     count(used, "services");
     let spec = field(service, "spec");
@@ -16,7 +16,7 @@ pub(super) fn usage(service: &Value, used: &mut Amounts) {
         .iter()
         .filter(|port| int(port, "nodePort") != 0)
         .count();
-    // Counted by type: at admission the ports have no numbers yet.
+    // Count by type, because ports have no numbers yet at admission.
     let wanted = match text(spec, "type") {
         "NodePort" => ports.len(),
         "LoadBalancer" if field(spec, "allocateLoadBalancerNodePorts") != &json!(false) => {

@@ -1,22 +1,22 @@
-//! Prepares a Service for storage: its addresses and node ports follow its type.
+//! Prepares a Service for storage: its addresses and node ports depend on its type.
 
 use crate::api::json::{Value, json};
 use crate::hooks::Fields;
 use crate::strategy::{Outside, keep};
 use crate::tree::{as_text, at, ensure, field, has, int, items, list, set, take, text};
 
-/// Sets `clusterIPs` from `clusterIP` if only the old field is set.
+/// Sets `clusterIPs` from `clusterIP` if only the singular field is set.
 pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
     let spec = ensure(object, "spec");
     let address = text(spec, "clusterIP").to_owned();
-    // Clients older than dual-stack support only use the singular field (`NormalizeClusterIPs`).
+    // Clients that predate dual-stack set only the singular field (`NormalizeClusterIPs`).
     if !address.is_empty() && list(spec, "clusterIPs").is_empty() {
         set(spec, "clusterIPs", json!([address]));
     }
 }
 
-/// Keeps the allocated values that the writer did not name, and drops the fields of the old type. Updates whichever of
-/// `clusterIP` and `clusterIPs` the writer did not change to match the other.
+/// Keeps the allocated values that the writer did not set, and drops the fields that only the old type had. If the
+/// writer changed only one of `clusterIP` and `clusterIPs`, adapts the other.
 pub(super) fn prepare_update(object: &mut Value, old: &Value) {
     let before = field(old, "spec");
     let spec = ensure(object, "spec");
@@ -37,17 +37,17 @@ pub(super) fn prepare_update(object: &mut Value, old: &Value) {
     }
 }
 
-/// Returns true if a Service of the type has an address, be it `None`.
+/// Returns true if the type of the Service has an address, which may be `None`.
 fn has_address(spec: &Value) -> bool {
     text(spec, "type") != "ExternalName"
 }
 
-/// Returns true if a Service of the type has node ports.
+/// Returns true if the type of the Service has node ports.
 fn has_node_ports(spec: &Value) -> bool {
     matches!(text(spec, "type"), "NodePort" | "LoadBalancer")
 }
 
-/// Returns true if load balancers probe the nodes for endpoints of the Service.
+/// Returns true if load balancers probe the nodes for local endpoints of the Service.
 pub(super) fn has_health_port(spec: &Value) -> bool {
     is_balancer(spec) && text(spec, "externalTrafficPolicy") == "Local"
 }
@@ -56,13 +56,13 @@ fn is_balancer(spec: &Value) -> bool {
     text(spec, "type") == "LoadBalancer"
 }
 
-/// Returns true if the Service can be reached from outside, so that the policy for external traffic applies.
+/// Returns true if the Service can be reached from outside the cluster, so that `externalTrafficPolicy` applies.
 fn is_external(spec: &Value) -> bool {
     let addressed = text(spec, "type") == "ClusterIP" && !list(spec, "externalIPs").is_empty();
     has_node_ports(spec) || addressed
 }
 
-/// Keeps the allocated values that an update lacks, so that a manifest without them can be applied again.
+/// Keeps the allocated values that are missing in an update, so that a manifest without them can be applied again.
 fn keep_allocated(spec: &mut Value, before: &Value) {
     let both = |needs: FieldTest, spec: &Value| needs(before) && needs(spec);
     if both(has_address, spec) {
@@ -74,14 +74,14 @@ fn keep_allocated(spec: &mut Value, before: &Value) {
     }
     if both(has_node_ports, spec) {
         let used = node_ports(spec);
-        // By name: the number of a port may change together with everything else.
+        // Match ports by name, because all numbers of a port may change.
         let known: Vec<(&str, i64)> = list(before, "ports")
             .iter()
             .map(|port| (text(port, "name"), int(port, "nodePort")))
             .collect();
         for port in items(spec, "ports") {
             let own = known.iter().find(|(name, _)| *name == text(port, "name"));
-            // The writer may have given the number to another port.
+            // The writer may have assigned the number to another port.
             if let Some((_, number)) = own.filter(|(_, n)| *n != 0 && !used.contains(n))
                 && int(port, "nodePort") == 0
             {
@@ -99,10 +99,10 @@ fn node_ports(spec: &Value) -> Vec<i64> {
     numbers.filter(|number| *number != 0).collect()
 }
 
-/// Returns true if a Service of the type has a field.
+/// A test that returns true if a Service of this type has a certain field.
 type FieldTest = fn(&Value) -> bool;
 
-/// The fields that only some types have, with the test for these types.
+/// The fields that only some types have, each with its test.
 const DEPENDENT: &[(&str, FieldTest)] = &[
     ("ipFamilies", has_address),
     ("ipFamilyPolicy", has_address),
@@ -112,7 +112,8 @@ const DEPENDENT: &[(&str, FieldTest)] = &[
     ("externalTrafficPolicy", is_external),
 ];
 
-/// Drops the fields that the new type does not have. A changed one is the writer's mistake, and validation reports it.
+/// Drops the fields that the new type does not have. Keeps a changed one, which is a mistake of the writer, so that
+/// validation reports it.
 fn release(spec: &mut Value, before: &Value) {
     let lost = |needs: FieldTest, spec: &Value| needs(before) && !needs(spec);
     let same = |name: &str, spec: &Value| field(spec, name) == field(before, name);
@@ -122,14 +123,14 @@ fn release(spec: &mut Value, before: &Value) {
     }
     if lost(has_node_ports, spec) {
         let numbers = node_ports(before);
-        // With a new number among them all stay, and validation reports every one.
+        // If the writer set a new number, keep them all, so that validation reports each.
         if node_ports(spec).iter().all(|n| numbers.contains(n)) {
             for port in items(spec, "ports") {
                 take(port, "nodePort");
             }
         }
     }
-    // Found before the first one goes: the health port depends on the policy.
+    // Collect the fields before removing any, because the health check port depends on the traffic policy.
     let gone: Vec<&str> = DEPENDENT
         .iter()
         .filter(|(name, needs)| lost(*needs, spec) && same(name, spec))
@@ -140,7 +141,7 @@ fn release(spec: &mut Value, before: &Value) {
     }
 }
 
-/// Returns the fields that a restore keeps: the addresses, if the Service had some then and has some now.
+/// Returns the fields that a restore keeps: the addresses, if both versions of the Service have one.
 pub(super) fn assigned(object: &Value, current: &Value) -> Fields {
     match keeps_address(object, current) {
         true => &["clusterIP", "clusterIPs"],
@@ -148,7 +149,7 @@ pub(super) fn assigned(object: &Value, current: &Value) -> Fields {
     }
 }
 
-/// Returns true if a Service had an address then and has one now, even a different one.
+/// Returns true if both versions of a Service have an address, even if they differ.
 fn keeps_address(object: &Value, current: &Value) -> bool {
     let has_address = |service: &Value| {
         let address = as_text(at(service, &["spec", "clusterIP"]));
@@ -224,7 +225,7 @@ mod tests {
         new["spec"]["externalTrafficPolicy"] = json!("Cluster");
         prepare_update(&mut new, &old);
         assert!(!has(&new["spec"], "healthCheckNodePort"));
-        // The addresses are what made the policy apply.
+        // The policy applied only because of the external addresses.
         let spec = json!({"type": "ClusterIP", "externalIPs": ["1.2.3.4"], "externalTrafficPolicy": "Cluster"});
         let (old, mut new) = (service(spec.clone()), service(spec));
         new["spec"]["externalIPs"] = json!([]);
@@ -244,7 +245,7 @@ mod tests {
         assert_eq!(new["spec"]["clusterIPs"], json!(["10.96.0.9"]));
         assert_eq!(new["spec"]["healthCheckNodePort"], 30_009);
         assert_eq!(node_ports(&new["spec"]), [30_002, 30_001]);
-        // A number that the writer gave to another port is not used twice.
+        // A number that the writer gave to another port is not assigned a second time.
         let mut moved = service(json!({"type": "NodePort",
             "ports": [{"name": "a", "port": 80}, {"name": "c", "port": 82, "nodePort": 30_001}]}));
         prepare_update(&mut moved, &old);

@@ -1,4 +1,4 @@
-//! Validation of Services.
+//! The rules of a Service.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -25,7 +25,7 @@ pub(crate) fn create(service: &Value, errors: &mut Errors) {
     let (path, spec) = (Path::root("spec"), field(service, "spec"));
     let kind = text(spec, "type");
     let headless = list(spec, "clusterIPs").first().map(as_text) == Some("None");
-    // A headless Service or an alias needs no ports: it only makes DNS records.
+    // A headless Service and an ExternalName need no ports, because they only provide DNS records.
     if len(spec, "ports") == 0 && !headless && kind != "ExternalName" {
         errors.required(&path.child("ports"), "");
     }
@@ -45,7 +45,7 @@ pub(crate) fn create(service: &Value, errors: &mut Errors) {
     let types = &["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
     required_one_of(&path, spec, "type", types, errors);
     port_conflicts(&path.child("ports"), spec, errors);
-    // The capital letter is upstream's: its path uses the name of the Go field.
+    // Upstream's path has the name of the Go field, with a capital letter.
     source_ranges(&path.child("LoadBalancerSourceRanges"), service, errors);
     allocation(&path, spec, errors);
     traffic_policies(&path, spec, errors);
@@ -59,19 +59,19 @@ pub(crate) fn update(service: &Value, old: &Value, errors: &mut Errors) {
     meta::update(service, old, errors);
     let path = Path::root("spec");
     let (spec, before) = (field(service, "spec"), field(old, "spec"));
-    // An `ExternalName` has no address, so a change from or to it may set one or drop it.
+    // An ExternalName has no address, so a change from or to it may set or drop one.
     let external = |spec| text(spec, "type") == "ExternalName";
     if !external(spec) && !external(before) {
         let first = |spec| list(spec, "clusterIPs").first().map_or("", as_text);
         let (new, old) = (first(spec), first(before));
-        // Clients keep using the old address, and kube-proxy does not notify them.
+        // Clients would keep using the old address, and nothing would tell them about the change.
         if new != old && !new.is_empty() && !old.is_empty() {
             let list = path.child("clusterIPs");
             let value = field(spec, "clusterIPs");
             errors.invalid(&list.index(0), value, "may not change once set");
         }
     }
-    // Two controllers would work on the same load balancer after a change of its class.
+    // After a change of class, two controllers would work on the same load balancer.
     let both = text(spec, "type") == "LoadBalancer" && text(before, "type") == "LoadBalancer";
     if both && field(spec, "loadBalancerClass") != field(before, "loadBalancerClass") {
         errors.invalid(
@@ -84,7 +84,7 @@ pub(crate) fn update(service: &Value, old: &Value, errors: &mut Errors) {
     if probed && int(spec, "healthCheckNodePort") != int(before, "healthCheckNodePort") {
         errors.forbidden(&path.child("healthCheckNodePort"), "field is immutable");
     }
-    // An update must also satisfy all rules for a new Service; upstream checks them last.
+    // Upstream checks the rules for a new Service last.
     create(service, errors);
 }
 
@@ -136,7 +136,7 @@ fn by_type(path: &Path<'_>, spec: &Value, headless: bool, errors: &mut Errors) {
     }
     let path = path.child("externalName");
     let name = text(spec, "externalName");
-    // A trailing dot is valid in DNS names but not in Kubernetes' rule for them.
+    // A trailing dot is valid in DNS, but not in Kubernetes' rule for DNS names.
     match name.strip_suffix('.').unwrap_or(name) {
         "" => errors.required(&path, ""),
         host => errors.invalid_each(&path, host, names::dns1123_subdomain(host)),
@@ -149,7 +149,7 @@ fn ports(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (index, port) in all.iter().enumerate() {
         let path = path.index(index);
         let name = text(port, "name");
-        // Endpoints refer to ports by name; only a single port may be left unnamed.
+        // Endpoints refer to ports by name, so only a single port may be unnamed.
         if name.is_empty() && all.len() > 1 {
             errors.required(&path.child("name"), "");
         } else if !name.is_empty() {
@@ -174,7 +174,7 @@ fn affinity_config(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     match text(spec, "sessionAffinity") {
         "ClientIP" => {
             let client = field(field(spec, "sessionAffinityConfig"), "clientIP");
-            // The API server has filled in the default of three hours before.
+            // Defaulting has already set a missing timeout to three hours.
             let seconds = opt_int(client, "timeoutSeconds").unwrap_or(0);
             if !(1..=AFFINITY_MAX).contains(&seconds) {
                 let detail = format!("must be greater than 0 and less than {AFFINITY_MAX}");
@@ -207,7 +207,7 @@ fn cluster_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let (path, all) = (path.child("clusterIPs"), list(spec, "clusterIPs"));
     let Some(first) = all.first() else { return };
     let value = field(spec, "clusterIPs");
-    // The fields are two forms of one value; the singular field is older and must agree.
+    // The fields are two forms of one value. The singular field is older and must agree with the list.
     if text(spec, "clusterIP").is_empty() {
         errors.invalid(
             &path,
@@ -223,7 +223,7 @@ fn cluster_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         }
         return;
     }
-    // Families are compared only if all addresses are valid, or each error would appear twice.
+    // Compare the families only if all addresses are valid; otherwise each error would appear twice.
     let before = errors.len();
     for (index, ip) in all.iter().map(as_text).enumerate() {
         errors.invalid_each(&path.index(index), ip, addresses::ip(ip, true));
@@ -235,7 +235,7 @@ fn cluster_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if !valid {
         return;
     }
-    // A second address of one family would have no clients.
+    // A second address of the same family would serve no purpose.
     let is_v6 = |ip: &&Value| as_text(ip).contains(':');
     let second = all.iter().filter(is_v6).count();
     if all.len() > 1 && (second == 0 || second == all.len()) {
@@ -260,7 +260,7 @@ fn match_families(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 fn external_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (index, ip) in texts(spec, "externalIPs").enumerate() {
         let wrong = addresses::ip(ip, true);
-        // Addresses such as 127.0.0.1 would capture traffic of the node itself.
+        // An address such as 127.0.0.1 would capture the node's own traffic.
         if let Some(special) = addresses::special_address(ip).filter(|_| wrong.is_empty()) {
             errors.invalid_shown(&path.index(index), &go::quoted(ip), special);
         }
@@ -298,7 +298,7 @@ fn source_ranges(path: &Path<'_>, service: &Value, errors: &mut Errors) {
     }
 }
 
-/// Checks the ranges of the annotation, which is older than the field and counts only without it.
+/// Validates the ranges in the annotation, which predates the field and counts only if the field is not set.
 fn annotated_ranges(service: &Value, errors: &mut Errors) {
     let annotations = at(service, &["metadata", "annotations"]);
     let Some(ranges) = field(annotations, SOURCE_RANGES).as_str() else {
@@ -319,8 +319,8 @@ fn annotated_ranges(service: &Value, errors: &mut Errors) {
 
 fn allocation(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let name = "allocateLoadBalancerNodePorts";
-    // For the type `LoadBalancer` the default is set already, so a missing field is an error there and a present one is
-    // an error for other types.
+    // The default is already set for the type `LoadBalancer`, so a missing field is an error there. For other types,
+    // a present field is an error.
     match (text(spec, "type") == "LoadBalancer", has(spec, name)) {
         (true, false) => errors.required(&path.child(name), ""),
         (false, true) => errors.forbidden(&path.child(name), BALANCER_ONLY),

@@ -5,7 +5,7 @@ use crate::tree::{as_text, field, has, list, text};
 use crate::validate::Path;
 use crate::warnings::{address, range};
 
-/// Adds the warnings for fields that are deprecated, or that the type of the Service ignores.
+/// Adds the warnings for deprecated fields and for fields that the type of the Service ignores.
 pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     let annotations = field(field(object, "metadata"), "annotations");
     if has(annotations, "service.kubernetes.io/topology-aware-hints") {
@@ -17,7 +17,7 @@ pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     }
     let spec = field(object, "spec");
     let kind = text(spec, "type");
-    // A headless Service is only names: kube-proxy never handles its traffic.
+    // A headless Service only provides DNS records: kube-proxy never handles its traffic.
     let headless = kind == "ClusterIP" && text(spec, "clusterIP") == "None";
     let (named, external) = (
         kind == "ExternalName",
@@ -35,7 +35,7 @@ pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     if !headless {
         addresses("clusterIPs", warnings);
     }
-    // In the order of upstream, which may warn several times about one field.
+    // In the order of upstream, which may give several warnings about one field.
     told(
         &[
             (

@@ -1,4 +1,4 @@
-//! The preparation and the warnings of a ServiceAccount.
+//! The preparation of a ServiceAccount, and the warnings about it.
 
 use crate::api::json::{Value, json};
 use crate::strategy::annotations;
@@ -6,14 +6,14 @@ use crate::tree::{has, items, text};
 
 const ENFORCE: &str = "kubernetes.io/enforce-mountable-secrets";
 
-/// Reduces the references to Secrets to their names: they are in the namespace of the account.
+/// Reduces the references to Secrets to names, because they are all in the namespace of the account.
 pub(super) fn names_of_secrets(account: &mut Value) {
     for secret in items(account, "secrets") {
         *secret = json!({"name": text(secret, "name")});
     }
 }
 
-/// Adds the warning for the annotation that restricts the Secrets of Pods.
+/// Adds the warning for the annotation that restricts which Secrets Pods may use.
 pub(super) fn warnings(account: &Value, warnings: &mut Vec<String>) {
     if has(annotations(account), ENFORCE) {
         warnings.push(format!(
