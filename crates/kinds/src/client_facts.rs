@@ -1,11 +1,11 @@
-//! The facts that only clients use, in the row of a kind; [`super::client`] reads them.
+//! The facts in the row of a kind that only clients use; [`super::client`] reads them.
 
-/// The form of the field `spec.selector` by which an object selects Pods.
+/// The form of `spec.selector` in objects that select Pods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PodSelector {
     /// A map of labels.
     Labels,
-    /// A map of labels that may be absent: the object then selects no Pods.
+    /// A map of labels that may be absent, in which case the object selects no Pods.
     OptionalLabels,
     /// A `LabelSelector`, which may have expressions.
     Expressions,
@@ -14,13 +14,13 @@ pub enum PodSelector {
 /// The objects that store the earlier revisions of a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RolloutHistory {
-    /// ReplicaSets: each revision runs its own Pods.
+    /// ReplicaSets: each revision has its own Pods.
     ReplicaSets,
     /// ControllerRevisions: a revision is only a record.
     ControllerRevisions,
 }
 
-/// The part of role-based access control that an object defines.
+/// The part of RBAC that an object defines.
 ///
 /// ```
 /// use ctl_kinds::client::{Grant, PodSelector, RolloutHistory};
@@ -34,13 +34,13 @@ pub enum RolloutHistory {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grant {
-    /// The rules of a role.
+    /// Rules, as in a Role.
     Rules,
-    /// The subjects to which a binding grants a role.
+    /// Subjects to which a binding grants a role.
     Subjects,
 }
 
-/// The facts of one kind.
+/// The client facts of one kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClientFacts {
     pub(super) pod_selector: Option<PodSelector>,
@@ -51,7 +51,7 @@ pub(crate) struct ClientFacts {
 }
 
 impl ClientFacts {
-    /// No facts: commands treat the kind as any other.
+    /// No facts: commands treat the kind like any other.
     pub(crate) const NONE: Self = Self {
         pod_selector: None,
         rollout_history: None,

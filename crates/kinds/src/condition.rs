@@ -1,4 +1,4 @@
-//! The conditions of a status: finds one, and changes one as Kubernetes does.
+//! The conditions of a status: finds and sets them as Kubernetes does.
 
 use jiff::Timestamp;
 
@@ -6,14 +6,14 @@ use super::moment;
 use super::tree::{at, list, text};
 use crate::api::json::{Value, json};
 
-/// Returns the condition of a type, if the object has it.
+/// Returns the condition of a type, if there is one.
 pub fn find<'a>(object: &'a Value, kind: &str) -> Option<&'a Value> {
     list(at(object, &["status"]), "conditions")
         .iter()
         .find(|c| text(c, "type") == kind)
 }
 
-/// Returns the status of a condition: `True`, `False`, `Unknown`, or empty without the condition.
+/// Returns the status of a condition: `True`, `False` or `Unknown`; empty if the condition is missing.
 pub fn status<'a>(object: &'a Value, kind: &str) -> &'a str {
     find(object, kind).map_or("", |c| text(c, "status"))
 }
@@ -41,15 +41,15 @@ pub struct NewCondition<'a> {
     pub kind: &'a str,
     /// `True`, `False` or `Unknown`.
     pub status: &'a str,
-    /// The reason as one CamelCase word; empty for none.
+    /// The reason, a single word in CamelCase; empty for none.
     pub reason: &'a str,
     /// The message; empty for none.
     pub message: &'a str,
 }
 
-/// Sets a condition in a list, in its place or at the end; returns whether anything changed.
+/// Sets a condition in a list, in its place or at the end. Returns true if anything changed.
 ///
-/// The time of the last transition moves only when the status does.
+/// The time of the last transition changes only with the status.
 pub fn set(conditions: &mut Vec<Value>, said: NewCondition<'_>, now: Timestamp) -> bool {
     let old = conditions.iter_mut().find(|c| text(c, "type") == said.kind);
     let mut new = json!({
@@ -65,14 +65,14 @@ pub fn set(conditions: &mut Vec<Value>, said: NewCondition<'_>, now: Timestamp) 
         return true;
     };
     let same = |name: &str| text(old, name) == text(&new, name);
-    // An unchanged condition costs no write, which would wake every watcher of the object.
+    // Avoid a write if nothing changed, because it would wake every watcher of the object.
     if same("status") && same("reason") && same("message") {
         return false;
     }
     if same("status") {
         new["lastTransitionTime"] = old["lastTransitionTime"].clone();
     }
-    // Some controllers add these to a condition, and a writer of its content need not set them.
+    // Some controllers add these fields. Keep them, because other writers do not set them.
     for kept in ["observedGeneration", "lastProbeTime", "lastHeartbeatTime"] {
         if let Some(value) = old.get(kept) {
             new[kept] = value.clone();

@@ -1,7 +1,7 @@
-//! Conversion of objects that are served at several versions.
+//! Converts objects of kinds that are served at several versions.
 //!
-//! A kind with a `convert` hook has other fields at each version, as Events and autoscalers do. All other kinds with several
-//! versions have the same fields at each.
+//! A kind with a `convert` hook has different fields at each version, such as Event and HorizontalPodAutoscaler. All
+//! other kinds have the same fields at each version.
 
 use super::kind::Kind;
 use super::schema::StoredFields;
@@ -9,7 +9,7 @@ use super::shape;
 use super::tree::{set, text};
 use crate::api::json::Value;
 
-/// Returns the kind at which objects of `kind` are stored: itself, unless it has a `stored_as`.
+/// Returns the kind at whose version objects of `kind` are stored: `kind` itself unless `stored_as` is set.
 pub fn stored_as(kind: &'static Kind) -> &'static Kind {
     if let Some(custom) = kind.custom {
         return custom.stored_as().unwrap_or(kind);
@@ -20,7 +20,7 @@ pub fn stored_as(kind: &'static Kind) -> &'static Kind {
     super::lookup::find(group, version, kind.kind).unwrap_or(kind)
 }
 
-/// Turns an object into another version of its kind.
+/// Converts an object to another version of its kind.
 pub fn convert(object: &mut Value, to: &Kind) {
     if let Some(custom) = to.custom {
         return super::custom::convert(custom, object);
@@ -34,6 +34,6 @@ pub fn convert(object: &mut Value, to: &Kind) {
         convert(object, &target);
     }
     set(object, "apiVersion", target);
-    // The other version may write unset fields that this one omits.
+    // The other version may always write fields that this version omits if unset.
     shape::canonical(to, object, StoredFields::NOTHING);
 }

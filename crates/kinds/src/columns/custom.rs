@@ -1,4 +1,4 @@
-//! The cells of custom resources: a name, and the values of their definition's columns.
+//! The cells of custom resources: the name, and the columns that the CustomResourceDefinition declares.
 
 use jiff::Timestamp;
 
@@ -7,9 +7,9 @@ use super::name;
 use crate::api::json::{Value, json};
 use crate::tree::text;
 
-/// Returns the cells of a custom resource; `columns` is the version's `additionalPrinterColumns`.
+/// Returns the cells of a custom resource; `columns` are the `additionalPrinterColumns` of the version.
 ///
-/// Without columns of its own a resource has a name and an age.
+/// If no columns are declared, the cells are name and age.
 pub fn custom(columns: &[Value], object: &Value, now: Timestamp) -> Vec<Value> {
     let mut cells = vec![name(object)];
     if columns.is_empty() {
@@ -32,25 +32,25 @@ fn cell(column: &Value, object: &Value, now: Timestamp) -> Value {
         ("date", Value::String(_)) => json!(since(value, now)),
         ("string", Value::String(text)) => json!(text),
         ("string", other) => json!(other.to_string()),
-        // A value of another type than the column's prints as empty: the server does not convert
-        // it.
+        // The API server does not convert a value to the type of its column, so a value of another type prints as
+        // empty.
         _ => Value::Null,
     }
 }
 
-/// Returns the first value at a path: names, quoted names in brackets, indexes, `[*]` and `[?(@.type=="x")]`.
+/// Returns the first value at a path of names, quoted names in brackets, indexes, `[*]` and `[?(@.type=="x")]`.
 fn find<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
     let mut value = object;
     let mut rest = path;
     while !rest.is_empty() {
         if let Some(after) = rest.strip_prefix("[?(") {
             let (condition, tail) = after.split_once(")]")?;
-            // Items may lack the rest of the path, so the first item that has it counts.
+            // Some items may lack the rest of the path, so take the first item that has it.
             let mut items = value
                 .as_array()?
                 .iter()
                 .filter(|item| holds(item, condition));
-            // A table shows the first result of a JSONPath only.
+            // A table shows only the first result of a JSONPath.
             return items.find_map(|item| find(item, tail));
         }
         if let Some(tail) = rest.strip_prefix("[*]") {
@@ -73,14 +73,14 @@ fn find<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
     Some(value)
 }
 
-/// Returns an item by its number, from the end if that is negative.
+/// Returns an item by index; a negative index counts from the end.
 fn at(items: &[Value], index: i64) -> Option<&Value> {
     let from_end = i64::try_from(items.len()).ok()?;
     let index = if index < 0 { index + from_end } else { index };
     items.get(usize::try_from(index).ok()?)
 }
 
-/// Returns true if an item meets a condition such as `@.type=="Ready"`, or has the field if there is no operator.
+/// Returns true if an item meets a condition such as `@.type=="Ready"` or, without an operator, has the field.
 fn holds(item: &Value, condition: &str) -> bool {
     let field = |path: &str| find(item, path.trim().trim_start_matches('@'));
     for (operator, equal) in [("==", true), ("!=", false)] {
@@ -96,7 +96,7 @@ fn holds(item: &Value, condition: &str) -> bool {
     field(condition).is_some()
 }
 
-/// Returns the end of a name: a dot that is not escaped, or a bracket.
+/// Returns the end of a name: the position of a bracket or of a dot that is not escaped.
 fn name_end(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices() {

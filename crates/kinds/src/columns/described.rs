@@ -6,13 +6,13 @@ use crate::kind::Kind;
 use crate::schema::descriptions;
 use crate::tree::text;
 
-/// The fields whose descriptions upstream's columns have: kind, column, type and field in each line.
+/// The fields whose descriptions upstream uses for columns. Each line has kind, column, type and field.
 const FIELDS: &str = include_str!("../table/columns.tsv");
 
 /// The type of the fields that every object has.
 const METADATA: &str = "meta.v1.ObjectMeta";
 
-/// Returns the descriptions of a kind's columns, in their order; empty for those whose description is no field's.
+/// Returns the descriptions of a kind's columns, in their order. A description is empty if it comes from no field.
 pub fn descriptions(kind: &Kind) -> Vec<Cow<'static, str>> {
     let own = kind.custom.map(|custom| custom.columns.as_slice());
     let of_field = |schema: &str, field: &str| {
@@ -21,7 +21,7 @@ pub fn descriptions(kind: &Kind) -> Vec<Cow<'static, str>> {
             .unwrap_or_default()
     };
     let described = kind.columns.iter().enumerate().map(|(at, column)| {
-        // The first column of a custom resource is its name.
+        // The first column of a custom resource is always the name.
         let own = own.and_then(|own| own.get(at.checked_sub(1)?));
         match (own, column.name) {
             (Some(own), _) => of_custom(text(own, "description"), text(own, "jsonPath")),
@@ -44,7 +44,7 @@ fn of_custom(description: &'static str, path: &str) -> Cow<'static, str> {
     }
 }
 
-/// Returns the type and the field that describe a column of a kind.
+/// Returns the type and the field whose description a column uses.
 fn source(kind: &str, column: &str) -> Option<(&'static str, &'static str)> {
     let mut lines = FIELDS.lines();
     lines.find_map(|line| {

@@ -1,4 +1,4 @@
-//! Ages, labels, selectors, lists that end in "more".
+//! Formats ages, labels, selectors, and lists that end in "more".
 
 use jiff::Timestamp;
 
@@ -28,14 +28,14 @@ pub(crate) fn parse(stamp: &Value) -> Option<Timestamp> {
     stamp.as_str()?.parse().ok()
 }
 
-/// Whole seconds between two times.
+/// Returns the whole seconds between two times.
 pub(crate) fn seconds(from: Timestamp, to: Timestamp) -> i64 {
-    // Rounded down, so that a second counts only once it has passed, also for times in the future.
+    // Round down, also for times in the future, so that a second counts only once it has passed.
     let nanos = to.as_nanosecond() - from.as_nanosecond();
     i64::try_from(nanos.div_euclid(1_000_000_000)).unwrap_or(i64::MAX)
 }
 
-/// Returns a text, or another if it is empty.
+/// Returns a string, or another if the first is empty.
 pub(crate) fn or<'a>(text: &'a str, otherwise: &'a str) -> Value {
     json!(if text.is_empty() { otherwise } else { text })
 }
@@ -45,12 +45,13 @@ pub fn labels(holder: &Value, name: &str) -> String {
     let mut pairs: Vec<_> = entries(holder, name)
         .map(|(key, value)| format!("{key}={}", as_text(value)))
         .collect();
-    // Sorted as pairs, not by key: `app.x=1` comes before `app=2`.
+    // Sort the pairs rather than the keys: `app.x=1` comes before `app=2`.
     pairs.sort_unstable();
     none_if_empty(pairs.join(","))
 }
 
-/// Returns a label selector as `a=b,c in (d,e),!f`, sorted by key; `<none>` if it selects all or is absent.
+/// Formats a label selector as `a=b,c in (d,e),!f`, sorted by key; returns `<none>` if it selects everything or is
+/// absent.
 pub fn label_selector(selector: &Value) -> String {
     let mut parts: Vec<(&str, String)> = entries(selector, "matchLabels")
         .map(|(key, value)| (key, format!("{key}={}", as_text(value))))
@@ -82,7 +83,7 @@ pub(crate) fn none_if_empty(text: String) -> String {
     }
 }
 
-/// Returns the first `max` items, and the number of further items.
+/// Returns the first `max` items, followed by the number of further items.
 pub(crate) fn at_most(items: &[String], max: usize, separator: &str) -> String {
     let shown = items[..items.len().min(max)].join(separator);
     match items.len().saturating_sub(max) {
@@ -91,7 +92,7 @@ pub(crate) fn at_most(items: &[String], max: usize, separator: &str) -> String {
     }
 }
 
-/// Names and images of the containers of a pod spec.
+/// Returns the names and the images of the containers of a pod spec.
 pub(crate) fn containers(spec: &Value) -> [Value; 2] {
     let all = list(spec, "containers");
     let column = |name: &str| {

@@ -1,4 +1,4 @@
-//! Services, ingresses, policies and endpoints.
+//! The addresses of load balancers, as Services and Ingresses show them.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::tree::{at, list, text};
 
 pub(crate) fn balancer_points(object: &Value) -> Vec<String> {
     let points = list(at(object, &["status", "loadBalancer"]), "ingress");
-    // A set, as upstream: sorted and without repetitions.
+    // Like upstream, collect the names in a set: sorted and without repetitions.
     let names: BTreeSet<&str> = points
         .iter()
         .map(|point| match text(point, "ip") {

@@ -1,4 +1,4 @@
-//! The cells of a kind's table, as the server prints them for `kubectl get`.
+//! The cells of a kind's table, as the API server prints them for `kubectl get`.
 
 mod custom;
 mod described;
@@ -20,9 +20,9 @@ pub use without::{EVERYTHING, NOTHING, Without};
 use super::kind::Kind;
 use super::tree::{field, text};
 
-/// Returns the cells of an object, in the order of the kind's columns: texts, numbers and flags.
+/// Returns the cells of an object, in the order of the kind's columns: strings, numbers and booleans.
 ///
-/// The object must be canonical and defaulted. Ages are counted up to `now`.
+/// The object must be canonical, with its defaults set. Ages are counted up to `now`.
 pub fn cells(kind: &Kind, object: &Value, now: Timestamp) -> Vec<Value> {
     if let Some(kind) = kind.custom {
         return custom(&kind.columns, object, now);
@@ -37,11 +37,11 @@ pub fn cells(kind: &Kind, object: &Value, now: Timestamp) -> Vec<Value> {
     }
 }
 
-/// Returns a cell of a kind without its own printer.
+/// Returns a cell of a kind without a printer of its own.
 fn plain(column: &str, object: &Value, now: Timestamp) -> Value {
     match column {
         "Name" => name(object),
-        // The default table converter of kube-apiserver shows the time itself and not an age.
+        // The default table converter of kube-apiserver shows the time itself rather than an age.
         "Created At" => field(field(object, "metadata"), "creationTimestamp").clone(),
         "Age" => json!(age(object, now)),
         _ => json!(""),

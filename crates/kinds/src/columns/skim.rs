@@ -1,6 +1,5 @@
-//! Reads only the parts of stored objects that columns and selectors need: a table of ten thousand Pods needs a
-//! fifth of
-//! the stored data.
+//! Reads only the parts of stored objects that columns and selectors need. A table of ten thousand Pods needs a fifth
+//! of the stored data.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +11,7 @@ use super::without::{NOTHING, Without};
 use crate::api::json::{Map, Value};
 use crate::kind::Kind;
 
-/// Of kinds that are not listed.
+/// The parts to skip in kinds without a list of their own.
 const OWNERS: Without = Without {
     within: &[(
         "metadata",
@@ -24,12 +23,12 @@ const OWNERS: Without = Without {
     ..NOTHING
 };
 
-/// Reads the parts of an object's JSON that [`super::cells`], labels and field selectors need.
+/// Reads the parts of an object's JSON that [`super::cells`], labels and field selectors use.
 ///
 /// # Errors
 /// Returns an error for invalid JSON.
 pub fn skim(kind: &Kind, json: &[u8]) -> serde_json::Result<Value> {
-    // The columns of a custom kind are paths that may lead anywhere.
+    // The columns of a custom kind are paths to any field.
     if kind.custom.is_some() {
         return serde_json::from_slice(json);
     }
@@ -55,7 +54,7 @@ impl Without {
     }
 }
 
-// Borrowed if possible: the names of omitted fields need no allocation.
+// Borrowed if possible, so that the names of skipped fields need no allocation.
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
@@ -81,7 +80,7 @@ impl<'de> Visitor<'de> for &'static Without {
         let mut map = Map::new();
         while let Some(Name(name)) = fields.next_key()? {
             if self.leaves_out(&name) {
-                // Skipping without building a value saves the time.
+                // Skip the value without building it.
                 fields.next_value::<IgnoredAny>()?;
             } else {
                 let value = fields.next_value_seed(self.within(&name))?;

@@ -1,6 +1,6 @@
-//! The parts of an object that a reader leaves out.
+//! The parts of an object that a reader can skip.
 
-/// The parts to omit from an object or from each item of a list.
+/// The parts to skip in an object or in each item of a list.
 ///
 /// ```
 /// use ctl_kinds::columns::{EVERYTHING, NOTHING, Without};
@@ -14,22 +14,22 @@
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Without {
-    /// These fields, if not all.
+    /// The fields to skip, unless all are skipped.
     pub fields: &'static [&'static str],
-    /// Every field.
+    /// True if all fields are skipped.
     pub all: bool,
-    /// Parts of these fields.
+    /// The parts to skip within further fields.
     pub within: &'static [(&'static str, Without)],
 }
 
-/// Omits nothing.
+/// Skips nothing.
 pub const NOTHING: Without = Without {
     fields: &[],
     all: false,
     within: &[],
 };
 
-/// Omits every field.
+/// Skips every field.
 pub const EVERYTHING: Without = Without {
     all: true,
     ..NOTHING

@@ -1,4 +1,4 @@
-//! The workloads that keep Pods running.
+//! The cells of workloads.
 
 use jiff::Timestamp;
 

@@ -1,4 +1,4 @@
-//! The cells that kinds of this group share.
+//! The table cells that the kinds of this group share.
 
 use crate::api::json::{Value, json};
 use crate::columns::format::or;
@@ -25,7 +25,7 @@ pub(crate) fn modes(holder: &Value) -> String {
 
 pub(crate) fn class(object: &Value) -> Value {
     let old = text(field(field(object, "metadata"), "annotations"), BETA_CLASS);
-    // `GetPersistentVolumeClaimClass`: the annotation from before the field takes precedence.
+    // `GetPersistentVolumeClaimClass`: the annotation that preceded the field takes precedence.
     or(old, text(field(object, "spec"), "storageClassName"))
 }
 

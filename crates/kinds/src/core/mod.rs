@@ -1,4 +1,4 @@
-//! The kinds of the `core` API group.
+//! The kinds of the core API group.
 
 pub(crate) mod binding;
 pub(crate) mod cells;
@@ -33,7 +33,7 @@ pub(crate) const KINDS: &[Kind] = &[
     limit_range::KIND,
     namespace::KIND,
     node::KIND,
-    // By resource and not by kind: `persistentvolumeclaims` precedes `persistentvolumes`.
+    // Sorted by resource rather than by kind: `persistentvolumeclaims` precedes `persistentvolumes`.
     persistent_volume_claim::KIND,
     persistent_volume::KIND,
     pod::KIND,

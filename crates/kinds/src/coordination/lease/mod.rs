@@ -14,7 +14,7 @@ pub(crate) const KIND: Kind =
         )
         .rules(validate::create, validate::update)
         .created_by_update()
-        // The feature `CoordinatedLeaderElection`.
+        // Both fields belong to the feature `CoordinatedLeaderElection`.
         .gated(&[&["spec", "strategy"], &["spec", "preferredHolder"]])
-        // An update without a resource version could take the lease from a holder that has just renewed it.
+        // Without a resource version, an update could take the lease from a holder that has just renewed it.
         .conditional();

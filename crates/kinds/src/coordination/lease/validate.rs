@@ -27,7 +27,7 @@ fn lease_spec(object: &Value, errors: &mut Errors) {
         errors.invalid(&path.child("leaseDurationSeconds"), &json!(seconds), detail);
     }
     nonnegative_field(&path, spec, "leaseTransitions", errors);
-    // Only coordinated leader election reads the field, and it sets a strategy.
+    // Only coordinated leader election reads the field, and it requires a strategy.
     if has(spec, "preferredHolder") && !has(spec, "strategy") {
         let detail = "may only be specified if `strategy` is defined";
         errors.forbidden(&path.child("preferredHolder"), detail);

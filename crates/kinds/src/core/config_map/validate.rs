@@ -15,7 +15,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     for (key, value) in entries(object, "data") {
         let path = path.key(key);
         errors.invalid_each(&path, key, names::config_key(key));
-        // The keys of both maps become file names in one volume.
+        // The keys of both maps become file names in the same volume.
         if has(field(object, "binaryData"), key) {
             let detail = "duplicate of key present in binaryData";
             errors.invalid_shown(&path, &go::quoted(key), detail);
@@ -28,7 +28,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         size += decoded(value).len();
     }
     if size > MAX_DATA {
-        // Upstream's path has one element with an empty name, which Go prints like this.
+        // Upstream's path has a single element with an empty name, which Go prints as `[]`.
         errors.too_long(&Path::root("[]"), MAX_DATA);
     }
 }

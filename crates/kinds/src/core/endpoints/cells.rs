@@ -1,4 +1,4 @@
-//! The table cells of an Endpoints.
+//! The table cells of an Endpoints object.
 
 use jiff::Timestamp;
 
@@ -28,7 +28,7 @@ pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
 }
 
 fn host_port(ip: &str, port: i64) -> String {
-    // An IPv6 address needs brackets before a port.
+    // In front of a port, an IPv6 address needs brackets.
     match ip.contains(':') {
         true => format!("[{ip}]:{port}"),
         false => format!("{ip}:{port}"),

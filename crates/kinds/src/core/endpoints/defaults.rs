@@ -1,4 +1,4 @@
-//! The defaults of an Endpoints.
+//! The defaults of an Endpoints object.
 
 use crate::api::json::Value;
 use crate::tree::{items, set_default};

@@ -1,4 +1,4 @@
-//! The rules of an Endpoints.
+//! The rules of an Endpoints object.
 
 use std::net::IpAddr;
 
@@ -37,12 +37,12 @@ fn subset(path: &Path<'_>, subset: &Value, errors: &mut Errors) {
             errors.invalid_each(&path.child("ip"), ip, addresses::ip(ip, true));
             optional_name(&path, address, "hostname", names::dns1123_label, errors);
             optional_name(&path, address, "nodeName", names::dns1123_subdomain, errors);
-            // Go's old parser reads leading zeros, which the first check refuses.
+            // Go's old parser accepts leading zeros, which the first check rejects.
             let is_read = |text: &str| addresses::ip(text, true) == [addresses::LEADING_ZEROS];
             let special = match ip.parse::<IpAddr>() {
                 Err(_) if is_read(ip) => None,
                 Ok(_) => addresses::special_address(ip),
-                // Upstream validates the address twice, so a malformed one has two errors.
+                // Upstream validates the address twice, so a malformed address has two errors.
                 Err(_) => Some("must be a valid IP address"),
             };
             if let Some(detail) = special {
@@ -54,7 +54,7 @@ fn subset(path: &Path<'_>, subset: &Value, errors: &mut Errors) {
     for (index, port) in all.iter().enumerate() {
         let path = ports.index(index);
         match (text(port, "name"), all.len() > 1) {
-            // A single port needs no name; several need names to be distinguished.
+            // A single port needs no name, but several must be distinguishable.
             ("", false) => {}
             _ => required_name(&path, port, "name", names::dns1123_label, errors),
         }

@@ -1,14 +1,14 @@
-//! The warnings about an Endpoints.
+//! The warnings about an Endpoints object.
 
 use crate::api::json::Value;
 use crate::tree::{as_text, at, field, list, text};
 use crate::validate::Path;
 use crate::warnings::address;
 
-/// Adds the warnings for addresses in an unusual form.
+/// Adds the warnings for addresses that are not in canonical form.
 pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     let labels = at(object, &["metadata", "labels"]);
-    // The controller writes only canonical addresses.
+    // The controller always writes canonical addresses.
     if as_text(field(labels, "endpoints.kubernetes.io/managed-by")) == "endpoint-controller" {
         return;
     }

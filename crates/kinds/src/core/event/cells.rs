@@ -7,7 +7,7 @@ use crate::columns::format::since;
 use crate::columns::name;
 use crate::tree::{at, field, has, int, text};
 
-/// The fields of an event under their two names.
+/// The field names of an Event in one of the two groups.
 struct Names {
     about: &'static str,
     message: &'static str,
@@ -41,7 +41,7 @@ const NEW: Names = Names {
 pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let new = text(object, "apiVersion").starts_with("events.k8s.io/");
     let names = if new { &NEW } else { &OLD };
-    // Recorders of the new group leave the old timestamps empty.
+    // Recorders of the new group do not set the old timestamps.
     let first = match has(object, names.first) {
         true => since(field(object, names.first), now),
         false => since(field(object, "eventTime"), now),
@@ -50,9 +50,9 @@ pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
         true => since(field(object, names.last), now),
         false => first.clone(),
     };
-    // An event without a count has happened once.
+    // An event without a count happened once.
     let mut count = int(object, names.count).max(1);
-    // A series counts the repetitions of new events and outranks the old fields.
+    // A series counts the repetitions of new events and takes precedence over the old fields.
     if has(object, "series") {
         last = since(at(object, &["series", "lastObservedTime"]), now);
         count = int(field(object, "series"), "count");

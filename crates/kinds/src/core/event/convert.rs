@@ -1,13 +1,13 @@
-//! Events between the core group and `events.k8s.io`.
+//! Converts Events between the core group and `events.k8s.io`.
 
 use crate::api::json::Value;
 use crate::tree::{set, take};
 
-/// Core field and `events.k8s.io` field.
+/// The field names in the core group and in `events.k8s.io`.
 const EVENT_FIELDS: &[(&str, &str)] = &[
     ("involvedObject", "regarding"),
     ("message", "note"),
-    // The names indicate that only recorders of the core group fill these.
+    // The new names indicate that only recorders of the core group set these fields.
     ("source", "deprecatedSource"),
     ("firstTimestamp", "deprecatedFirstTimestamp"),
     ("lastTimestamp", "deprecatedLastTimestamp"),
@@ -15,7 +15,7 @@ const EVENT_FIELDS: &[(&str, &str)] = &[
     ("reportingComponent", "reportingController"),
 ];
 
-/// Renames the fields of an Event of the other group.
+/// Renames the fields of an Event from the other group.
 pub(crate) fn convert(event: &mut Value, target: &str) {
     match target {
         "v1" => rename(event, EVENT_FIELDS.iter().map(|(old, new)| (*new, *old))),

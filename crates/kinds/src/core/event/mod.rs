@@ -37,7 +37,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Event"), ("events", "
             Column::text("Message"),
             Column::wide("First Seen"),
             Column::wide("Count"),
-            // The name of an event has no meaning, so upstream shows it only in a wide table.
+            // The name of an event has no meaning, so upstream shows it only in wide tables.
             Column::new("Name", "string", "name", 1),
         ],
         cells::row,
@@ -45,7 +45,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Event"), ("events", "
     .rules(validate::create, validate::update)
     .created_by_update()
     .uncounted()
-    // Nothing may be owned by an event.
+    // An event cannot own anything.
     .dependents(Dependents::Ignored)
     .convert(convert::convert)
     .selector_values(selectors::value);

@@ -1,9 +1,9 @@
-//! The fields of an Event that selectors read.
+//! The fields of an Event for field selectors.
 
 use crate::api::json::Value;
 use crate::tree::{field, text};
 
-/// Returns the source of an Event: its component, or the controller that reported it.
+/// Returns the source of an Event: its component, or else the controller that reported it.
 pub(crate) fn value(event: &Value, selector: &str) -> Option<String> {
     if selector != "source" {
         return None;

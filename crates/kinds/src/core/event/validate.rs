@@ -6,14 +6,15 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
 
-/// The names of the fields in a group. Both groups are validated as the internal type, whose names errors have.
+/// The field names in one of the two groups. Both groups are validated as the internal type, whose names appear in
+/// errors.
 struct Names {
     /// True for `events.k8s.io`, whose rules are stricter.
     strict: bool,
     about: &'static str,
     note: &'static str,
     controller: &'static str,
-    /// The controller's name in errors.
+    /// The name of the controller field in errors.
     shown_controller: &'static str,
     source: &'static str,
     first: &'static str,
@@ -50,12 +51,12 @@ impl Names {
     }
 }
 
-/// Validates a new Event, of either group.
+/// Validates a new Event of either group.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     let fields = Names::from_object(object);
     every(object, fields, errors);
     if !fields.strict {
-        // The rules of every kind come after those of the kind.
+        // The rules that all kinds share come last.
         return meta::create(object, true, names::path_segment, errors);
     }
     meta::create(object, true, names::dns1123_subdomain, errors);
@@ -65,7 +66,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
     let kind = text(object, "type");
     let mut wrong = |name: &str, detail: &str| {
-        // Upstream passes an empty text as the value.
+        // Upstream passes an empty string as the value.
         errors.invalid(&Path::root(name), &json!(""), detail);
     };
     if !matches!(kind, "Normal" | "Warning") {
@@ -87,12 +88,12 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// Checks the rules of both groups.
+/// Validates the rules that both groups share.
 fn every(object: &Value, fields: &Names, errors: &mut Errors) {
     let namespace = text(field(object, "metadata"), "namespace");
     let other = text(field(object, fields.about), "namespace");
     let is_new = has(object, "eventTime");
-    // An event with a time may be anywhere, but not about an object without a namespace.
+    // An event with `eventTime` may be in any namespace unless its object has none.
     let agrees = match (is_new, other) {
         (false, "") => namespace == "default",
         (false, other) => namespace == other,
@@ -153,7 +154,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     every(object, fields, errors);
     if !fields.strict {
-        // Recorders of the core group update count and time, so no field of such an event is immutable.
+        // Recorders of the core group update the count and the time, so no field of their events is immutable.
         return;
     }
     if field(object, "series") != field(old, "series") {
@@ -167,7 +168,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
         (fields.first, "firstTimestamp"),
         (fields.last, "lastTimestamp"),
         (fields.count, "count"),
-        // Upstream compares it a second time.
+        // Upstream compares this field a second time.
         ("reason", "reason"),
         ("type", "type"),
         ("eventTime", "eventTime"),

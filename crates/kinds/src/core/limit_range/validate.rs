@@ -11,7 +11,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
 
-/// Validates a new or changed LimitRange.
+/// Validates a new or updated LimitRange.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     let path = Path::root("spec");
@@ -30,7 +30,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 /// Validates an update of a LimitRange.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
-    // The strategy's `ValidateUpdate` runs all of `ValidateLimitRange` again, metadata included.
+    // `ValidateUpdate` of the strategy runs all of `ValidateLimitRange` again, including the metadata.
     create(object, errors);
 }
 
@@ -57,8 +57,8 @@ fn limit_item(path: &Path<'_>, item: &Value, errors: &mut Errors) {
             }
         }
     };
-    // Upstream's order, which is the order of the causes: maximum, minimum, defaults, the rule for
-    // claims, and the ratio last.
+    // In upstream's order, which is the order of the causes: maximum, minimum, defaults, the rule for claims, and
+    // finally the ratio.
     names("max", errors);
     names("min", errors);
     for name in ["default", "defaultRequest"] {
@@ -71,7 +71,7 @@ fn limit_item(path: &Path<'_>, item: &Value, errors: &mut Errors) {
     }
     let bounded = has(field(item, "min"), "storage") || has(field(item, "max"), "storage");
     if kind == "PersistentVolumeClaim" && !bounded {
-        // An item has no field `limits`; the path is upstream's.
+        // An item has no field `limits`, but upstream's path names it.
         errors.required(
             &path.child("limits"),
             "either minimum or maximum storage value is required, but neither was provided",
@@ -81,7 +81,7 @@ fn limit_item(path: &Path<'_>, item: &Value, errors: &mut Errors) {
     Bounds::new(item).check(path, errors);
 }
 
-/// The five maps of a limit, which must agree.
+/// The five maps of a limit, which must be consistent.
 struct Bounds {
     min: Amounts,
     max: Amounts,
@@ -92,7 +92,7 @@ struct Bounds {
 
 impl Bounds {
     fn new(item: &Value) -> Self {
-        // The defaults of a whole Pod are forbidden, and not compared.
+        // Defaults for a whole Pod are forbidden, so they are not compared.
         let defaults = |name: &str| match text(item, "type") {
             "Pod" => Amounts::new(),
             _ => amounts(item, name),
@@ -114,7 +114,8 @@ impl Bounds {
             &self.request,
             &self.ratio,
         ];
-        // The server iterates over its map in a random order. Sorted order is one of them, and makes runs reproducible.
+        // The API server iterates over a Go map in random order. Sorted order is one possible order, and makes runs
+        // reproducible.
         let keys: BTreeSet<&String> = all.iter().flat_map(|map| map.keys()).collect();
         for key in keys {
             self.check_one(path, key, errors);
@@ -132,8 +133,7 @@ impl Bounds {
             if let (Some(low), Some(high)) = (low, high)
                 && low > high
             {
-                // Upstream shows the lower value in some of these rules and the upper one in
-                // others.
+                // Upstream shows the lower value in some of these rules and the upper value in others.
                 let shown = shown_amount(if low_shown { low } else { high });
                 let detail = format!(
                     "{} value {low} is greater than {} value {high}",
@@ -142,8 +142,7 @@ impl Bounds {
                 errors.invalid_shown(&path.child(at).key(key), &shown, &detail);
             }
         };
-        // Each pair is compared by itself, as upstream does: one default can break several rules
-        // at once.
+        // Like upstream, compare each pair separately: a single default may break several rules.
         above(min, max, "min", true, ["min", "max"]);
         above(
             min,
@@ -192,7 +191,7 @@ fn ratio_fits(
     if let (Some(min), Some(max)) = (min, max) {
         let most = max.to_f64() / min.to_f64();
         if ratio.to_f64() > most {
-            // Six digits are those of Go's `%f`.
+            // Go's `%f` prints six digits.
             let detail = format!("ratio {ratio} is greater than max/min = {most:.6}");
             errors.invalid_shown(path, &shown_amount(ratio), &detail);
         }

@@ -1,4 +1,4 @@
-//! The deletion of a Namespace: it waits for the finalizers of its spec.
+//! The deletion of a Namespace, which waits for the finalizers in its spec.
 
 use crate::api::json::Value;
 use crate::strategy::deletion::{
@@ -11,11 +11,11 @@ pub(super) fn waits(namespace: &Value) -> bool {
     len(field(namespace, "spec"), "finalizers") > 0
 }
 
-/// Marks a namespace at the first request; a later request removes it if no finalizers are left.
+/// Marks a namespace on the first request. A later request removes it if no finalizers are left.
 pub(super) fn delete(old: &Value, request: &Request) -> Step {
     let mut object = old.clone();
-    // The first request only begins the termination: the namespace controller empties the
-    // namespace and then clears the finalizer in the spec.
+    // The first request only starts the termination. The namespace controller then empties the namespace and removes
+    // the finalizer in the spec.
     if !has(field(old, "metadata"), "deletionTimestamp") {
         set(
             ensure(&mut object, "metadata"),

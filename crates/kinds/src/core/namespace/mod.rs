@@ -14,7 +14,8 @@ pub(crate) const KIND: Kind =
     Kind::cluster_wide(("", "v1", "Namespace"), ("namespaces", "namespace"))
         .short_names(&["ns"])
         .holding_objects()
-        // No `deletecollection`: namespaces are deleted one by one, because each deletion removes all its objects.
+        // Namespaces have no `deletecollection`: they are deleted one by one, because each deletion removes all
+        // objects in a namespace.
         .verbs(&[
             "create", "delete", "get", "list", "patch", "update", "watch",
         ])

@@ -1,4 +1,4 @@
-//! The rules of writes to the paths below a Namespace.
+//! The rules for writes to the subresources of a Namespace.
 
 use crate::api::json::Value;
 use crate::api::names;
@@ -8,7 +8,7 @@ use crate::validate::errors::Errors;
 use crate::validate::meta;
 use crate::validate::path::Path;
 
-/// Returns the rules that a write to a namespace's `/finalize` breaks.
+/// Returns the validation errors of a write to a Namespace's `/finalize`.
 pub fn finalize(namespace: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     meta::before_update(namespace, old, &mut errors);

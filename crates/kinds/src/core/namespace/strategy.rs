@@ -1,10 +1,10 @@
-//! The stored form of a Namespace: active, and with the finalizer that empties it.
+//! Prepares a Namespace: it starts as active, with the finalizer that empties it.
 
 use crate::api::json::{Value, json};
 use crate::strategy::Outside;
 use crate::tree::{ensure, field, list, push, set, set_default};
 
-/// Makes a new namespace active and gives it its finalizer.
+/// Marks a new namespace as active and adds its finalizer.
 pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
     set(object, "status", json!({"phase": "Active"}));
     let spec = ensure(object, "spec");
@@ -13,7 +13,7 @@ pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
     }
 }
 
-/// Sets the phase of a status without one.
+/// Sets the phase if the status has none.
 pub(super) fn prepare_status(object: &mut Value, _: &Value) {
     set_default(ensure(object, "status"), "phase", "Active");
 }
@@ -21,6 +21,6 @@ pub(super) fn prepare_status(object: &mut Value, _: &Value) {
 /// Keeps the finalizers of the spec, which only `/finalize` changes.
 pub(super) fn prepare_update(object: &mut Value, old: &Value) {
     let finalizers = field(field(old, "spec"), "finalizers").clone();
-    // Otherwise a client that leaves them out would make the namespace go before it is empty.
+    // Otherwise, a client that omits them would remove the namespace before it is empty.
     set(ensure(object, "spec"), "finalizers", finalizers);
 }

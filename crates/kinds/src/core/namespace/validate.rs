@@ -18,7 +18,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     pod_security(object, errors);
 }
 
-/// Checks the labels of the Pod Security plugin, which reports them as part of validation; other labels are free.
+/// Validates the labels for Pod Security, which its plugin reports as part of validation. All other labels are free.
 fn pod_security(object: &Value, errors: &mut Errors) {
     const LEVELS: [&str; 3] = ["privileged", "baseline", "restricted"];
     let labels = field(field(object, "metadata"), "labels");
@@ -40,7 +40,7 @@ fn pod_security(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// Returns true for `latest` and `v1.N`.
+/// Returns true for `latest` and for `v1.N`.
 fn is_version(text: &str) -> bool {
     let minor = text.strip_prefix("v1.");
     let number = |n: &str| n == "0" || !n.starts_with('0') && !n.is_empty();
@@ -55,16 +55,16 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
         pod_security(object, &mut errors);
         errors.into_causes()
     };
-    // Labels from before the rule existed must not keep a namespace from being changed.
+    // Labels that predate the rule must not keep a namespace from being changed.
     if mistakes(object) != mistakes(old) {
         pod_security(object, errors);
     }
 }
 
-/// Validates an update of a Namespace's status: the phase follows from the deletion.
+/// Validates a status update of a Namespace: the deletion timestamp determines the phase.
 pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
-    // Only a deletion ends a namespace, never a write of its status.
+    // Only a deletion ends a namespace, never a status update.
     let (phase, empty) = match has(field(object, "metadata"), "deletionTimestamp") {
         true => ("Terminating", "not empty"),
         false => ("Active", "empty"),
@@ -73,7 +73,7 @@ pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     if found != phase {
         let path = Path::root("status");
         let detail = format!("may only be '{phase}' if `deletionTimestamp` is {empty}");
-        // The capital is upstream's.
+        // Upstream's path has a capital letter.
         errors.invalid_shown(&path.child("Phase"), &go::quoted(found), &detail);
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     ]
 }
 
-/// Returns the kernel's version, with the processor architecture if that is known.
+/// Returns the kernel version, followed by the processor architecture if it is known.
 fn kernel(info: &Value) -> String {
     match (text(info, "kernelVersion"), text(info, "architecture")) {
         ("", _) => UNKNOWN.to_owned(),
@@ -45,8 +45,8 @@ fn state(object: &Value) -> String {
     let conditions = list(field(object, "status"), "conditions");
     let ready = conditions.iter().find(|c| text(c, "type") == "Ready");
     let state = match ready.map(|c| text(c, "status")) {
-        // A node that has never reported; one that stopped reporting has the condition `Unknown`,
-        // which is not ready.
+        // The node has never reported. A node that stopped reporting has a condition with the status `Unknown`, which
+        // counts as not ready.
         None => "Unknown",
         Some("True") => "Ready",
         Some(_) => "NotReady",
@@ -60,7 +60,7 @@ fn state(object: &Value) -> String {
 fn roles(object: &Value) -> String {
     let roles: BTreeSet<&str> = entries(field(object, "metadata"), "labels")
         .filter_map(|(key, value)| match key {
-            // An older form of the label, with the role as its value.
+            // An older form of the label has the role as its value.
             "kubernetes.io/role" => Some(as_text(value)),
             key => key.strip_prefix("node-role.kubernetes.io/"),
         })

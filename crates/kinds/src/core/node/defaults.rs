@@ -4,11 +4,11 @@ use crate::api::json::{Value, json};
 use crate::core::defaults::fill;
 use crate::tree::{at, child, ensure, set, text};
 
-/// Sets the defaults of a Node: both spellings of its address ranges, and allocatable if only capacity is known.
+/// Sets the defaults of a Node: both `podCIDR` and `podCIDRs`, and `allocatable` if only the capacity is known.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     let (range, first) = (text(spec, "podCIDR"), at(spec, &["podCIDRs"]).get(0));
-    // The older field wins, since the clients that know it alone could not change the address range otherwise.
+    // The older field takes precedence. Otherwise, clients that know only this field could not change the range.
     if !range.is_empty() && first.is_none_or(|first| first != range) {
         let ranges = json!([range]);
         set(spec, "podCIDRs", ranges);
@@ -17,7 +17,7 @@ pub(crate) fn apply(object: &mut Value) {
         set(spec, "podCIDR", first);
     }
     if let Some(status) = child(object, "status") {
-        // `SetDefaults_NodeStatus`: without reservations all of the capacity is allocatable.
+        // `SetDefaults_NodeStatus`: unless something is reserved, all of the capacity is allocatable.
         fill(status, "allocatable", "capacity");
     }
 }

@@ -42,9 +42,9 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(("", "v1", "Node"), ("nodes", "
     .rules(validate::create, validate::update)
     .warnings(warnings::collect)
     .status_rules(validate::update)
-    // A kubelet registers its node together with capacity and conditions.
+    // A kubelet registers its node together with the capacity and conditions.
     .with_own_status()
     .admit(strategy::admit)
     .selector_values(strategy::selector_value)
-    // Pods have addresses in this range, so a restored node keeps it.
+    // Pods have addresses in the node's range, so a restored node keeps it.
     .assigned(|_, _| &["podCIDR", "podCIDRs", "providerID"]);

@@ -25,7 +25,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         .filter_map(addresses::parse_cidr)
         .map(|(address, _)| address.is_ipv4())
         .collect();
-    // At most one range for each family: the two of a dual-stack node.
+    // At most one range per family, which allows the two ranges of a dual-stack node.
     if families.len() > 2 || families.len() == 2 && families[0] == families[1] {
         let detail = "may specify no more than one CIDR for each IP family";
         errors.invalid(&path, field(spec, "podCIDRs"), detail);
@@ -34,7 +34,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 
 fn taints(object: &Value, errors: &mut Errors) {
     let path = Path::root("metadata");
-    // Upstream's path: taints are in the spec, but their errors begin at `metadata`.
+    // Taints are in the spec, but upstream's paths begin with `metadata`.
     let path = path.child("taints");
     let mut seen = BTreeSet::new();
     for (index, taint) in list(field(object, "spec"), "taints").iter().enumerate() {
@@ -79,7 +79,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     let path = Path::root("spec");
     let (spec, before) = (field(object, "spec"), field(old, "spec"));
     for (name, called) in [("podCIDRs", "podCIDR"), ("providerID", "providerID")] {
-        // Immutable once set: Pods have addresses in this range, and the cloud provider finds the machine by this id.
+        // Immutable once set: Pods have addresses in the range, and the cloud provider finds the machine by its id.
         if has(before, name) && field(spec, name) != field(before, name) {
             let detail = format!("node updates may not change {called} except from \"\" to valid");
             errors.forbidden(&path.child(name), &detail);
@@ -93,9 +93,9 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
         }
         spec
     };
-    // The rest is what the node registered with.
+    // All other fields were set when the node registered.
     if rest(spec) != rest(before) {
-        // Upstream's path has neither a name nor an index.
+        // Upstream's path has neither a field name nor an index.
         errors.forbidden(
             &Path::root("[]"),
             "node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig \
@@ -104,7 +104,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     }
 }
 
-/// The fields of a spec that an update may change, or that have a rule of their own.
+/// The fields of the spec that an update may change, or that have their own rules.
 const MUTABLE: [&str; 5] = [
     "podCIDR",
     "podCIDRs",

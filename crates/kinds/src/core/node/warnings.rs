@@ -3,10 +3,10 @@
 use crate::api::json::Value;
 use crate::tree::{field, has, text};
 
-/// Adds the warnings for fields that nothing uses any more.
+/// Adds the warnings for fields that nothing uses anymore.
 pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     let spec = field(object, "spec");
-    // Both are still decoded, for the sake of old clients.
+    // Both are still decoded for old clients.
     if has(spec, "configSource") {
         warnings.push("spec.configSource: the feature is removed".to_owned());
     }

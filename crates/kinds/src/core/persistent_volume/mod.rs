@@ -36,5 +36,5 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 .prepare_create(strategy::prepare_create)
 .admit(strategy::admit)
 .warnings(warnings::collect)
-// The binder sets it, and the claim refers back: a restored volume stays bound.
+// The binder sets the field, and the claim refers back to the volume, so a restored volume stays bound.
 .assigned(|_, _| &["claimRef"]);

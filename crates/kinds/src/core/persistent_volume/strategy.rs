@@ -1,4 +1,4 @@
-//! The stored form of a PersistentVolume: pending, and protected while a claim uses it.
+//! Prepares a PersistentVolume: it starts as pending and is protected while a claim uses it.
 
 use crate::admission::{Surroundings, finalizer};
 use crate::api::json::{Value, json};
@@ -6,7 +6,7 @@ use crate::api::status::Status;
 use crate::strategy::Outside;
 use crate::tree::set;
 
-/// Marks a new volume as pending since now.
+/// Marks a new volume as pending as of now.
 pub(super) fn prepare_create(object: &mut Value, outside: &Outside<'_>) {
     set(
         object,
@@ -15,7 +15,7 @@ pub(super) fn prepare_create(object: &mut Value, outside: &Outside<'_>) {
     );
 }
 
-/// Protects a new object while something uses it.
+/// Adds the finalizer that protects the volume while it is in use.
 pub(super) fn admit(object: &mut Value, _: &str, _: &Surroundings<'_>) -> Result<(), Status> {
     finalizer(object, "kubernetes.io/pv-protection");
     Ok(())

@@ -10,8 +10,8 @@ use crate::validate::path::Path;
 use crate::validate::pod::{affinity, volume};
 use crate::validate::{go, meta, names};
 
-// Sources are fields of the spec itself, next to these. All others count as a source, so that
-// new kinds of volumes need no change here.
+// The fields of the spec that are not volume sources. All others count as a source, so new volume types need no
+// change here.
 const NOT_SOURCE: &[&str] = &[
     "accessModes",
     "capacity",
@@ -73,19 +73,19 @@ fn attributes_class(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         errors.required(&path.child(name), "an empty string is disallowed");
     }
     optional_name(path, spec, name, names::dns1123_subdomain, errors);
-    // Only drivers of CSI know such classes.
+    // Only CSI drivers support these classes.
     if !has(spec, "csi") {
         let detail = "has to be specified when using volumeAttributesClassName";
         errors.required(&path.child("csi"), detail);
     }
 }
 
-/// Validates the volume of a CSI driver, except for the driver.
+/// Validates a CSI volume, except for the name of its driver.
 fn csi(path: &Path<'_>, source: &Value, errors: &mut Errors) {
-    // The driver's name is not checked: the fake drivers make volumes of every provisioner, and those before CSI have
-    // names with a slash, such as `rancher.io/local-path`.
+    // The name of the driver is not checked. The simulated drivers provide volumes for every provisioner, and
+    // provisioners older than CSI have names with a slash, such as `rancher.io/local-path`.
     required_text(path, source, "volumeHandle", errors);
-    // The secret of staging has no rule upstream.
+    // Upstream has no rule for the secret of the staging call.
     for name in [
         "controllerPublishSecretRef",
         "controllerExpandSecretRef",
@@ -111,7 +111,7 @@ fn capacity(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (name, amount) in entries(spec, "capacity") {
         let amount = quantity(amount);
         if amount.signum() < 0 {
-            // Upstream shows `Quantity.Value()`, an integer that is rounded up.
+            // Upstream shows `Quantity.Value()`, which is rounded up to an integer.
             let shown = amount.ceil().to_string();
             errors.invalid_shown(&path.key(name), &shown, "must be a valid resource quantity");
         }
@@ -126,23 +126,23 @@ fn volume_source(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if has(spec, "csi") {
         csi(&path.child("csi"), field(spec, "csi"), errors);
     }
-    // Without the affinity the scheduler cannot find the node with the disk.
+    // Without node affinity, the scheduler cannot find the node with the disk.
     if has(spec, "local") && !has(spec, "nodeAffinity") {
         let detail = "Local volume requires node affinity";
         errors.required(&path.child("nodeAffinity"), detail);
     }
     let recycled = text(spec, "persistentVolumeReclaimPolicy") == "Recycle";
-    // Recycling deletes the files of the volume, which would be all those of the node.
+    // Recycling deletes the files of the volume; here, it would delete all files of the node.
     if recycled && text(field(spec, "hostPath"), "path") == "/" {
         let detail = "may not be 'recycle' for a hostPath mount of '/'";
         errors.forbidden(&path.child("persistentVolumeReclaimPolicy"), detail);
     }
 }
 
-/// Validates an update of a PersistentVolume: its source cannot change.
+/// Validates an update of a PersistentVolume, whose source cannot change.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
-    // `ValidateUpdate` of the strategy and `ValidatePersistentVolumeUpdate` both run the rules of a new volume, so each
-    // of their errors is reported twice.
+    // Both `ValidateUpdate` of the strategy and `ValidatePersistentVolumeUpdate` check the rules for a new volume, so
+    // each of their errors is reported twice.
     create(object, errors);
     create(object, errors);
     meta::update(object, old, errors);
@@ -157,13 +157,13 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     if source(spec) != source(before) {
         let path = Path::root("spec");
         errors.forbidden(
-            // There is no such field; the path is upstream's.
+            // There is no field with this name, but upstream reports it.
             &path.child("persistentvolumesource"),
             "spec.persistentvolumesource is immutable after creation",
         );
     }
     meta::immutable(
-        // Upstream's paths of this field and the next begin at the field, without the spec.
+        // Upstream's paths of this field and the next one omit `spec`.
         &Path::root("volumeMode"),
         field(spec, "volumeMode"),
         field(before, "volumeMode"),

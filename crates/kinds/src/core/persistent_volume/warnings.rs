@@ -6,7 +6,7 @@ use crate::tree::{at, field, list, text};
 use crate::validate::Path;
 use crate::warnings::old_class;
 
-/// Adds the warnings for an outdated reclaim policy or source of a volume.
+/// Adds the warnings for a deprecated reclaim policy or volume source.
 pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     old_class(object, warnings);
     let spec = field(object, "spec");

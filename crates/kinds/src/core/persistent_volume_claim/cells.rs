@@ -13,7 +13,7 @@ pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let (spec, status) = (field(object, "spec"), field(object, "status"));
     let volume = text(spec, "volumeName");
     let (capacity, modes) = match volume {
-        // The capacity is that of the volume, so an unbound claim shows none.
+        // The capacity is that of the volume, so an unbound claim has none.
         "" => (String::new(), String::new()),
         _ => {
             let storage = quantity(at(status, &["capacity", "storage"]));

@@ -43,7 +43,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .counted_again()
 .growing_by_class()
 .limits(quota::check_limits)
-// The binder sets it once, and the volume refers back: a restored claim stays bound.
+// The binder sets the field once, and the volume refers back to the claim, so a restored claim stays bound.
 .assigned(|_, _| &["volumeName"])
 .with_default_class(&DefaultClass {
     resource: "storageclasses.storage.k8s.io",

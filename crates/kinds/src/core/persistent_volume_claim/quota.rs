@@ -1,4 +1,4 @@
-//! The usage of a quota by a PersistentVolumeClaim, and the limit ranges that bound it.
+//! The quota usage of a PersistentVolumeClaim, and the limit ranges that bound it.
 
 use crate::admission::limits;
 use crate::admission::quota::count;
@@ -8,7 +8,7 @@ use crate::api::quantity::Quantity;
 use crate::pod::resources::{Amounts, amounts};
 use crate::tree::{at, field, text};
 
-/// Adds a claim and its storage, once more under its class.
+/// Counts a claim and its storage, both in total and for its StorageClass.
 pub(super) fn usage(claim: &Value, used: &mut Amounts) {
     count(used, "persistentvolumeclaims");
     let spec = field(claim, "spec");
@@ -17,17 +17,17 @@ pub(super) fn usage(claim: &Value, used: &mut Amounts) {
     used.insert("requests.storage".to_owned(), storage);
     let class = text(spec, "storageClassName");
     if !class.is_empty() {
-        // A quota can bound each class by itself under this name.
+        // Under this name, a quota can limit each class separately.
         let class = format!("{class}.storageclass.storage.k8s.io");
         used.insert(format!("{class}/requests.storage"), storage);
         count(used, &format!("{class}/persistentvolumeclaims"));
     }
 }
 
-/// Returns true if a claim is in a scope of a quota: that of the classes that it has, had or gets.
+/// Returns true if a scope of a quota includes a claim: if it names a class that the claim has, had or will get.
 pub(super) fn is_in(scope: &Scope<'_>, claim: &Value) -> bool {
     let status = field(claim, "status");
-    // A change of the class takes a while, and until then the claim counts for both.
+    // A change of class takes a while. Until it is done, the claim counts for both classes.
     let names = [
         text(field(claim, "spec"), "volumeAttributesClassName"),
         text(status, "currentVolumeAttributesClassName"),
@@ -40,7 +40,7 @@ pub(super) fn is_in(scope: &Scope<'_>, claim: &Value) -> bool {
     scope.name == "VolumeAttributesClass" && scope.has_any(&names)
 }
 
-/// Checks the storage of a new claim against an item of a limit range.
+/// Checks the storage of a new claim against an item of a LimitRange.
 pub(super) fn check_limits(item: &Value, claim: &Value, wrong: &mut Vec<String>) {
     if text(item, "type") == "PersistentVolumeClaim" {
         let requests = amounts(at(claim, &["spec", "resources"]), "requests");

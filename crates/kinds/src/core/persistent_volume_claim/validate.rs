@@ -18,7 +18,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     claim_spec(&Path::root("spec"), field(object, "spec"), errors);
 }
 
-/// Validates an update of a PersistentVolumeClaim: bound ones may grow, unbound ones may be bound.
+/// Validates an update of a PersistentVolumeClaim: a bound claim may grow, an unbound claim may be bound.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     create(object, errors);
@@ -34,7 +34,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     let bound = text(field(old, "status"), "phase") == "Bound";
     if bound {
         adopt("volumeAttributesClassName");
-        // Nothing else of the resources may change.
+        // Of the resources, only the requested storage may change.
         let storage = at(spec, &["resources", "requests", "storage"]);
         if has(field(spec, "resources"), "requests") {
             allowed["resources"]["requests"]["storage"] = storage.clone();
@@ -45,7 +45,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     }
     let requested = |spec| quantity(at(spec, &["resources", "requests", "storage"]));
     let capacity = quantity(at(old, &["status", "capacity", "storage"]));
-    // A request may shrink after a failed expansion, but only to more than the current capacity.
+    // After a failed expansion, a request may shrink, but it must stay above the current capacity.
     if bound && requested(spec) < requested(before) && requested(spec) <= capacity {
         let path = Path::root("spec");
         let path = path.child("resources");
@@ -61,7 +61,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     );
 }
 
-/// The states of a resize, which a driver reports by resource.
+/// The states of a resize, which a driver reports for each resource.
 const RESIZES: &[&str] = &[
     "ControllerResizeInProgress",
     "ControllerResizeInfeasible",
@@ -78,7 +78,7 @@ pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     for (name, amount) in entries(status, "capacity") {
         valid_amount(&capacity.key(name), amount, errors);
     }
-    // Upstream's path lacks the plural.
+    // Upstream's path lacks the plural `s`.
     let statuses = path.child("allocatedResourceStatus");
     for (name, state) in entries(status, "allocatedResourceStatuses") {
         resource_key(&statuses, name, errors);
@@ -88,24 +88,24 @@ pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     }
     let allocated = path.child("allocatedResources");
     for (name, amount) in entries(status, "allocatedResources") {
-        // The amount of an unknown resource has one error.
+        // An unknown resource already has an error, so its quantity is not checked.
         if resource_key(&allocated, name, errors) {
             valid_amount(&allocated.key(name), amount, errors);
         }
     }
 }
 
-/// Rejects a negative amount.
+/// Rejects a negative quantity.
 fn valid_amount(path: &Path<'_>, amount: &Value, errors: &mut Errors) {
     let amount = quantity(amount).ceil();
-    // Upstream shows the integer above the amount.
+    // Upstream shows the quantity rounded up to an integer.
     if amount < 0 {
         let detail = "must be a valid resource quantity";
         errors.invalid(path, &json!(amount), detail);
     }
 }
 
-/// Validates the name of a resource of a claim: the storage, or one with a domain; returns true if it is valid.
+/// Validates the name of a claim's resource: `storage`, or a name with a domain. Returns true if it is valid.
 fn resource_key(path: &Path<'_>, name: &str, errors: &mut Errors) -> bool {
     let before = errors.len();
     errors.invalid_each(path, name, names::qualified_name(name));

@@ -5,7 +5,7 @@ use crate::tree::field;
 use crate::validate::Path;
 use crate::warnings::{fractions, old_class};
 
-/// Adds the warnings for a claim: a number of bytes must be whole.
+/// Adds the warnings for a claim: for a deprecated annotation, and for a fractional number of bytes.
 pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     old_class(object, warnings);
     fractions(&Path::root("spec"), field(object, "spec"), warnings);

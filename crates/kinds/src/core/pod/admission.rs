@@ -1,4 +1,4 @@
-//! Admission of Pods: service account and token, priority, runtime class, default tolerations.
+//! Admission of Pods: service account and token, priority, RuntimeClass, default tolerations.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -15,33 +15,32 @@ use crate::tree::{
 const TOKEN_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 pub(super) const MIRROR: &str = "kubernetes.io/config.mirror";
 
-/// The built-in priority classes, which exist before any other object.
+/// The built-in PriorityClasses, which exist before any other object.
 const SYSTEM_CLASSES: &[(&str, i64)] = &[
     ("system-cluster-critical", 2_000_000_000),
     ("system-node-critical", 2_000_001_000),
 ];
 
-/// The names of volumes with a Pod's token begin so.
+/// The prefix of the names of token volumes.
 const TOKEN_VOLUMES: &str = "kube-api-access-";
 
-/// The mount of a Pod's token, without the name of its volume.
+/// The mount of the token volume, without the name of the volume.
 static TOKEN_MOUNT: LazyLock<Value> =
     LazyLock::new(|| json!({"mountPath": TOKEN_PATH, "readOnly": true}));
 
-/// The volume with a Pod's token, without its name.
+/// The volume with a Pod's token, without the name of the volume.
 static TOKEN_VOLUME: LazyLock<Value> = LazyLock::new(|| {
     let certificate = json!({"key": "ca.crt", "path": "ca.crt"});
     let reference = json!({"apiVersion": "v1", "fieldPath": "metadata.namespace"});
     json!({"projected": {"defaultMode": 0o644, "sources": [
-        // The API server requests an hour and seven seconds: a marker by which it recognizes tokens that it
-        // injected itself.
+        // An hour and seven seconds. The unusual lifetime marks the tokens that the API server itself has injected.
         {"serviceAccountToken": {"path": "token", "expirationSeconds": 3607}},
         {"configMap": {"name": "kube-root-ca.crt", "items": [certificate]}},
         {"downwardAPI": {"items": [{"path": "namespace", "fieldRef": reference}]}},
     ]}})
 });
 
-/// The tolerations that every Pod gets, limited in time.
+/// The tolerations that every Pod gets, which end after some time.
 static OUTAGES: LazyLock<[Value; 2]> = LazyLock::new(|| {
     ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].map(|key| {
         json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300})
@@ -58,7 +57,7 @@ pub(super) fn admit(
     let mirror = has(field(field(pod, "metadata"), "annotations"), MIRROR);
     let spec = ensure(pod, "spec");
     match around.token_volume {
-        // A mirror Pod must stay equal to the kubelet's static Pod, so it gets no account.
+        // A mirror Pod must stay equal to the kubelet's static Pod, so it gets no service account.
         Some(_) if mirror => secrets::check_mirror(spec).map_err(forbid)?,
         Some(volume) => service_account(spec, namespace, around, volume).map_err(forbid)?,
         None => {}
@@ -83,20 +82,20 @@ fn service_account(
         set(spec, "serviceAccountName", "default");
     }
     let name = text(spec, "serviceAccountName").to_owned();
-    // The deprecated alias is always written with the same value.
+    // The deprecated alias always has the same value.
     set(spec, "serviceAccount", name.clone());
     let account = (around.find)("serviceaccounts", namespace, &name).ok_or_else(|| {
         format!("error looking up service account {namespace}/{name}: serviceaccount \"{name}\" not found")
     })?;
     let wanted = [&*spec, &account]
         .iter()
-        // The Pod's own setting wins over that of the account.
+        // The setting of the Pod takes precedence over that of the account.
         .find_map(|v| field(v, "automountServiceAccountToken").as_bool());
     if wanted.unwrap_or(true) {
         mount_token(spec, token_volume);
     }
     let secrets = field(&account, "imagePullSecrets");
-    // Secrets of the Pod replace those of the account; the lists are not merged.
+    // The Secrets of the Pod replace those of the account; the lists are not merged.
     if len(spec, "imagePullSecrets") == 0 && !secrets.is_null() {
         set(spec, "imagePullSecrets", secrets.clone());
     }
@@ -105,7 +104,7 @@ fn service_account(
 
 fn mount_token(spec: &mut Value, new: &str) {
     let mut names = list(spec, "volumes").iter().map(|v| text(v, "name"));
-    // A Pod that was admitted before, such as one to which a webhook has added a container, has the volume.
+    // A Pod that is admitted again, for example because a webhook added a container, already has the volume.
     let own = names.find(|name| name.starts_with(TOKEN_VOLUMES));
     let (volume, is_new) = (own.unwrap_or(new).to_owned(), own.is_none());
     let named = |what: &Value| {
@@ -117,7 +116,7 @@ fn mount_token(spec: &mut Value, new: &str) {
     for name in ["initContainers", "containers"] {
         for container in items(spec, name) {
             let own = list(container, "volumeMounts");
-            // A container that mounts something there has arranged for its credentials itself.
+            // A container that mounts something else there provides its own credentials.
             if !own.iter().any(|m| text(m, "mountPath") == TOKEN_PATH) {
                 push(container, "volumeMounts", named(&TOKEN_MOUNT));
                 mounted = true;
@@ -129,7 +128,7 @@ fn mount_token(spec: &mut Value, new: &str) {
     }
 }
 
-/// Adds tolerations that evict Pods only after their node was unreachable for five minutes.
+/// Adds the tolerations that keep a Pod on an unreachable node for five minutes before it is evicted.
 pub(super) fn tolerate_outages(spec: &mut Value) {
     for toleration in OUTAGES.iter() {
         let key = text(toleration, "key");
@@ -139,7 +138,7 @@ pub(super) fn tolerate_outages(spec: &mut Value) {
                 && matches!(text(t, "effect"), "" | "NoExecute")
                 || text(t, "key") == key && matches!(text(t, "effect"), "" | "NoExecute")
         };
-        // A toleration of the user replaces the default, regardless of its duration.
+        // A toleration set by the user replaces the default, whatever its duration.
         if !list(spec, "tolerations").iter().any(covers) {
             push(spec, "tolerations", toleration.clone());
         }
@@ -159,8 +158,8 @@ fn priority(spec: &mut Value, around: &Surroundings<'_>) -> Result<(), String> {
         name => find_class(name, around)
             .ok_or_else(|| format!("no PriorityClass with name {name} was found"))?,
     };
-    // A user must not choose a priority without the class. Equal values are accepted, so that exported Pods can
-    // be created again.
+    // Users must not set a priority that differs from the class. An equal value is accepted, so that exported Pods
+    // can be created again.
     if let Some(own) = opt_int(spec, "priority").filter(|own| *own != value) {
         return Err(format!(
             "the integer value of priority ({own}) must not be provided in pod spec; priority admission \

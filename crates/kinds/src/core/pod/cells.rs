@@ -1,5 +1,4 @@
-//! The table cells of Pods. The code follows `printPod` of kube-apiserver, whose STATUS column is a summary of
-//! its own.
+//! The table cells of a Pod. They follow `printPod` of kube-apiserver, which computes the STATUS column itself.
 
 use jiff::Timestamp;
 
@@ -44,7 +43,7 @@ fn is_true(status: &Value, condition: &str) -> bool {
         .any(|c| text(c, "type") == condition && text(c, "status") == "True")
 }
 
-/// The summary of the containers of a Pod.
+/// The summary of a Pod's containers.
 struct Summary {
     ready: usize,
     total: usize,
@@ -69,7 +68,7 @@ impl Summary {
             .filter(|c| is_sidecar(c));
         let mut summary = Self {
             ready: 0,
-            // Sidecars count as containers of the READY column because they run next to the others.
+            // Sidecars count in the READY column, because they run next to the other containers.
             total: len(spec, "containers") + sidecars.count(),
             reason: reason.to_owned(),
             restarts: 0,
@@ -84,13 +83,13 @@ impl Summary {
         summary
     }
 
-    /// Reads the init containers and returns true if they are not done.
+    /// Reads the init containers and returns true if the Pod is still initializing.
     fn initialize(&mut self, spec: &Value, status: &Value) -> bool {
         for (index, container) in list(status, "initContainerStatuses").iter().enumerate() {
             self.count_restarts(container);
             let state = field(container, "state");
             let (ended, waiting) = (field(state, "terminated"), field(state, "waiting"));
-            // A completed init container adds nothing to the reason.
+            // A completed init container does not affect the reason.
             if !ended.is_null() && int(ended, "exitCode") == 0 {
                 continue;
             }
@@ -100,7 +99,7 @@ impl Summary {
             }
             self.reason = match text(waiting, "reason") {
                 _ if !ended.is_null() => format!("Init:{}", end_reason(ended)),
-                // Shows progress by position, because the kubelet sets this reason for all waiting containers.
+                // Show the progress by position, because the kubelet sets this reason for all waiting containers.
                 "" | "PodInitializing" => {
                     format!("Init:{index}/{}", len(spec, "initContainers"))
                 }
@@ -117,7 +116,7 @@ impl Summary {
         self.last_restart = self.last_restart.max(ended);
     }
 
-    /// Counts restarts again without init containers that have ended: they no longer matter once the Pod runs.
+    /// Counts restarts again without init containers that have terminated, which do not matter once the Pod runs.
     fn count_sidecar_restarts(&mut self, spec: &Value, status: &Value) {
         (self.restarts, self.last_restart) = (0, None);
         for container in list(status, "initContainerStatuses") {
@@ -129,7 +128,7 @@ impl Summary {
 
     fn run(&mut self, status: &Value) {
         let mut running = false;
-        // In reverse, so that the first container with a reason determines the result.
+        // In reverse order, so that the first container with a reason determines the result.
         for container in list(status, "containerStatuses").iter().rev() {
             self.count_restarts(container);
             let state = field(container, "state");
@@ -144,7 +143,7 @@ impl Summary {
                 self.ready += 1;
             }
         }
-        // One container has ended while others run, which is not a completed Pod.
+        // One container has completed but others run, so the Pod has not completed.
         if self.reason == "Completed" && running {
             let ready = is_true(status, "Ready");
             self.reason = if ready { "Running" } else { "NotReady" }.to_owned();
@@ -157,7 +156,7 @@ impl Summary {
         }
         let status = field(pod, "status");
         let over = matches!(text(status, "phase"), "Failed" | "Succeeded");
-        // The node controller's reason for a Pod on an unresponsive node: its state is unknown.
+        // The node controller sets this reason for a Pod on an unresponsive node, whose state is unknown.
         if text(status, "reason") == "NodeLost" {
             self.reason = "Unknown".to_owned();
         } else if !over {

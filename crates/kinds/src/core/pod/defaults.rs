@@ -8,11 +8,11 @@ use crate::tree::{
     child, ensure, entries, field, flag, has, int, items, list, set, set_default, text,
 };
 
-/// Sets the defaults of a Pod: its spec, and the defaults that templates leave to their Pods.
+/// Sets the defaults of a Pod: those of its spec, and those that a template leaves to its Pods.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     pod_spec(spec);
-    // Only in Pods: a template stays as written, and each Pod gets the defaults when it is created.
+    // Only in Pods: a template stays as written, and each Pod gets these defaults on creation.
     for name in ["containers", "initContainers"] {
         items(spec, name).for_each(request_what_is_limited);
     }
@@ -20,7 +20,7 @@ pub(crate) fn apply(object: &mut Value) {
         pod_level_requests(spec);
     }
     set_default(spec, "enableServiceLinks", true);
-    // Without a network namespace the container's port is the node's port.
+    // Without a network namespace of its own, the container uses its port on the node.
     if flag(spec, "hostNetwork") {
         for name in ["containers", "initContainers"] {
             items(spec, name).for_each(|c| items(c, "ports").for_each(host_port));
@@ -31,8 +31,8 @@ pub(crate) fn apply(object: &mut Value) {
     }
 }
 
-/// Sets both spellings of a Pod's address: a single one that differs from the first of the list is the newer one,
-/// written by a client that does not know the list.
+/// Makes `podIP` and `podIPs` agree. A single address that differs from the first of the list is newer: a client that
+/// does not know the list has written it.
 fn addresses(status: &mut Value) {
     let single = text(status, "podIP").to_owned();
     let first = list(status, "podIPs").first();
@@ -52,7 +52,7 @@ fn host_port(port: &mut Value) {
     }
 }
 
-/// Sets missing requests to the limits.
+/// Sets missing requests to the limits of the container.
 fn request_what_is_limited(container: &mut Value) {
     let Some(needs) = child(container, "resources") else {
         return;
@@ -63,13 +63,14 @@ fn request_what_is_limited(container: &mut Value) {
     {
         let requests = ensure(needs, "requests");
         for (name, limit) in limits {
-            // Otherwise the scheduler would count a container as zero although it may use its limit.
+            // Otherwise the scheduler would count nothing for a container that may use its limit.
             set_default(requests, &name, limit);
         }
     }
 }
 
-/// Sets Pod-level requests from the containers' requests if limits are set, else from the limits.
+/// Sets missing requests of the whole Pod, for each of its limits: to the sum of the containers' requests if there is
+/// one, otherwise to the limit.
 fn pod_level_requests(spec: &mut Value) {
     let mut sums: std::collections::BTreeMap<String, Quantity> = std::collections::BTreeMap::new();
     for container in list(spec, "containers") {
@@ -86,7 +87,7 @@ fn pod_level_requests(spec: &mut Value) {
         return;
     };
     let requests = ensure(needs, "requests");
-    // Other resources cannot be set for a Pod as a whole.
+    // No other resources can be set for a whole Pod.
     let supported = |name: &str| matches!(name, "cpu" | "memory") || name.starts_with("hugepages-");
     for (name, limit) in limits.into_iter().filter(|(name, _)| supported(name)) {
         let request = sums

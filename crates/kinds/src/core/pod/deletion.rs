@@ -1,4 +1,4 @@
-//! The deletion of a Pod: it runs until the end of its grace period.
+//! The deletion of a Pod, which runs until its grace period is over.
 
 use jiff::Timestamp;
 
@@ -6,8 +6,8 @@ use crate::api::json::Value;
 use crate::strategy::deletion::{Request, count, later, shown};
 use crate::tree::{ensure, field, opt_int, set, text};
 
-/// Sets the time by which a Pod ends and returns its grace; none if it is going already and the
-/// request is for no less.
+/// Sets the time by which a Pod must stop and returns the grace period; returns `None` if the Pod is already
+/// terminating and the request does not shorten the period.
 pub(super) fn grace(pod: &mut Value, request: &Request) -> Option<i64> {
     let spec = field(pod, "spec");
     let own = opt_int(spec, "terminationGracePeriodSeconds").unwrap_or(0);
@@ -19,7 +19,7 @@ pub(super) fn grace(pod: &mut Value, request: &Request) -> Option<i64> {
             return Some(0);
         };
         let grace = request.grace.filter(|grace| *grace < left)?;
-        // The time runs from the first request.
+        // The period starts with the first request.
         let end = later(end, grace - left);
         set(metadata, "deletionTimestamp", shown(end));
         set(metadata, "deletionGracePeriodSeconds", grace);
