@@ -43,7 +43,7 @@ pub(crate) struct ControllerSelection {
 }
 
 impl ControllerSelection {
-    /// Selects these controllers, or all if none is named.
+    /// Selects the named controllers, or all if none is named.
     pub(super) fn only(names: &[String]) -> Self {
         Self {
             only: names.to_vec(),
@@ -106,23 +106,23 @@ impl Default for ControllersArgs {
     }
 }
 
-/// The default period without a renewal after which another process takes the lead.
+/// The default time without a renewal after which another process takes over the lead.
 const LEASE: jiff::SignedDuration = jiff::SignedDuration::from_secs(2);
 
-/// The time without commits after which a fenced leader leads again.
+/// The time without commits after which a leader that was fenced off leads again.
 const SILENCE: Duration = Duration::from_secs(1);
 
-/// The interval at which a standby tries to lead.
+/// The interval at which a standby tries to take over.
 const LOOK: Duration = Duration::from_millis(200);
 
 pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
     run_on(args, context, None, &Arc::default())
 }
 
-/// The numbers of the controllers of this process, as they were published last.
+/// The metrics of the controllers in this process, in the text that was published last.
 pub(crate) type Published = Arc<Mutex<String>>;
 
-/// Returns the numbers that were published last.
+/// Returns the metrics that were published last.
 pub(crate) fn published(numbers: &Published) -> String {
     numbers
         .lock()
@@ -130,7 +130,7 @@ pub(crate) fn published(numbers: &Published) -> String {
         .clone()
 }
 
-/// Runs the controllers on an open cluster, or on the one that the flags name.
+/// Runs the controllers on an open cluster, or on the cluster that the flags select.
 pub(crate) fn run_on(
     args: &ControllersArgs,
     context: &Context,
@@ -141,7 +141,7 @@ pub(crate) fn run_on(
     if args.log_format == LogFormat::Json {
         context.ui.tell_as_json();
     }
-    // Errors in the options are reported before the wait for leadership.
+    // Errors in the flags are reported before the process waits for leadership.
     let chosen = all(&args.which)?;
     let configs = configs(args)?;
     let part = configs.part(chosen.iter().map(|c| c.name()));
@@ -158,7 +158,7 @@ pub(crate) fn run_on(
     if let Some(address) = args.metrics {
         let text = Arc::clone(numbers);
         let text = move || published(&text);
-        // Errors of the operating system lack the address; those of `Server::bind` already name it.
+        // Errors of the operating system lack the address; errors of `Server::bind` already contain it.
         let named = |e: io::Error| match e.raw_os_error() {
             Some(_) => io::Error::new(e.kind(), format!("{address}: {e}")),
             None => e,
@@ -169,7 +169,7 @@ pub(crate) fn run_on(
             .note(&format!("metrics: http://{address}/metrics"));
     }
     if args.once {
-        // As with `ctl settle`, a leader yields to a single run, so there is no wait for its lease.
+        // As for `ctl settle`, a leader yields to a single run, so the run need not wait for the lease.
         let is_over = || stop.load(Ordering::Relaxed);
         let shared = (&configs, &is_over as Stop<'_>, &stop, numbers);
         lead(args, context, cluster, shared, None)?;
@@ -184,21 +184,22 @@ pub(crate) fn run_on(
     let mut begin = Begin::After(0);
     while !stop.load(Ordering::Relaxed) {
         let paused = cluster.election().paused();
-        // Compared by content: an edit of another setting is read again, too.
+        // The names are compared, because an edit of another setting also triggers a read.
         let other_controllers = || *cluster.election().paused() != *paused;
-        // Checked between reconciles: a process that lost its lease must not write once more.
+        // The stop condition is checked between reconciles, because a process that has lost its lease must not write
+        // again.
         let is_over =
             || stop.load(Ordering::Relaxed) || leadership.is_lost() || other_controllers();
-        // A process that lost the lead while it waited must not begin an epoch: it would fence the new leader.
+        // A process that lost the lease while it waited must not begin an epoch, which would fence off the new leader.
         if !leadership.is_lost() {
             let own = Some((&leadership, begin));
             let shared = (&configs, &is_over as Stop<'_>, &stop, numbers);
             done = lead(args, context, cluster, shared, own);
         }
         if leadership.is_lost() {
-            // Another process leads by now, so this one becomes a standby.
+            // Another process leads now, so this one becomes a standby.
             drop(leadership);
-            // The epoch of the other processes is valid, because no newer one has fenced it off.
+            // The epoch of the other processes is valid, because no newer epoch has fenced it off.
             begin = Begin::After(0);
             match stand_by()? {
                 Some(again) => leadership = again,
@@ -208,18 +209,18 @@ pub(crate) fn run_on(
         }
         match &done {
             Err(ApiError::Store(StoreError::Fenced { current, .. })) => {
-                // A fence is not a failure: `ctl settle` or another shard began a newer epoch.
+                // Being fenced off is not a failure: `ctl settle` or another shard has begun a newer epoch.
                 begin = after_fence(cluster, &leadership, *current, &is_over)?;
                 done = Ok(());
             }
-            // Errors such as 429, 500 and 503, which injected faults return, and the loss of etcd pass by themselves;
-            // controllers outlive them.
+            // Errors such as 429, 500 and 503, which injected faults return, and a lost connection to etcd are
+            // temporary, so the controllers keep running.
             Err(error) if passes(error) => {
                 context.ui.note(&format!("{error}: retrying"));
                 done = Ok(());
                 signal::sleep(SILENCE);
             }
-            // A controller was paused or resumed: the next round runs with the remaining ones.
+            // A controller was paused or resumed, so the next round runs a different set.
             Ok(()) if other_controllers() && !stop.load(Ordering::Relaxed) => {}
             _ => break,
         }
@@ -229,7 +230,7 @@ pub(crate) fn run_on(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns true if an error passes without help.
+/// Returns true if an error is temporary.
 fn passes(error: &ApiError) -> bool {
     match error {
         ApiError::Status(status) => Class::from_status(status) == Class::Passing,
@@ -237,13 +238,13 @@ fn passes(error: &ApiError) -> bool {
     }
 }
 
-/// Serves a text at `/metrics` until the process ends, in threads of its own.
+/// Serves a text at `/metrics` in threads of its own until the process ends.
 fn serve_numbers(
     address: SocketAddr,
     text: impl Fn() -> String + Send + Sync + 'static,
 ) -> io::Result<SocketAddr> {
     let limits = Limits {
-        // A scraper needs one connection; the bound keeps a stuck one from exhausting the process.
+        // A scraper needs one connection; the limit keeps stuck connections from exhausting the process.
         connections: 64,
         watches: 0,
         memory: 16 << 20,
@@ -256,17 +257,17 @@ fn serve_numbers(
     Ok(address)
 }
 
-/// The epoch that a leader writes under.
+/// The epoch of a leader's writes.
 #[derive(Clone, Copy)]
 enum Begin {
-    /// One that the leader of another shard has begun.
+    /// An epoch that the leader of another shard has begun.
     With(u64),
-    /// One that another host has begun after this one, or else a new one.
+    /// An epoch that another host has begun after this one, or else a new epoch.
     After(u64),
 }
 
-/// Handles a fenced leader. Returns the new epoch if the leader of another shard began it, because
-/// that epoch is valid here too. Otherwise waits until the settling process is done.
+/// Handles a leader that was fenced off. If the leader of another shard began the new epoch, returns that epoch,
+/// because it is valid here, too. Otherwise waits until the other process has settled the cluster.
 fn after_fence(
     cluster: &Cluster,
     leadership: &Leadership,
@@ -279,7 +280,7 @@ fn after_fence(
             return Ok(Begin::With(current));
         }
         let now = cluster.wait(seen, SILENCE)?;
-        // A second without a commit means that the settling process is done or was killed.
+        // A second without a commit means that the other process has finished or was killed.
         if now == seen {
             break;
         }
@@ -288,7 +289,7 @@ fn after_fence(
     Ok(Begin::After(current))
 }
 
-/// Waits until this process may lead. Returns `None` if it is asked to stop first.
+/// Waits until this process may lead. Returns `None` if it is told to stop first.
 fn stand_by(
     args: &ControllersArgs,
     context: &Context,
@@ -307,17 +308,17 @@ fn stand_by(
             Err(error) if error.is_passing() => format!("standing by: {error}"),
             Err(error) => return Err(error.into()),
         };
-        // Reported once; a log line for every check would hide everything else.
+        // The reason is reported once: a line for every check would drown everything else.
         if !std::mem::replace(&mut told, true) {
             context.ui.note(&reason);
         }
-        // A fraction of the lease, so that a short one is noticed well before it would expire twice.
+        // The interval is a fraction of the lease, so that the end of a short lease is noticed soon.
         signal::sleep(LOOK.min(args.lease.unsigned_abs() / 4));
     }
     Ok(None)
 }
 
-/// The settings, the condition to stop, the stop flag and the metrics.
+/// The settings, the stop condition, the stop flag and the metrics.
 type Shared<'s> = (&'s Configs, Stop<'s>, &'s Arc<AtomicBool>, &'s Published);
 
 fn lead(
@@ -330,9 +331,9 @@ fn lead(
     let refused =
         |e: CliError| ApiError::from(crate::api::status::Status::bad_request(e.in_one_line()));
     let controllers = all(&args.which).map_err(refused)?;
-    // A new epoch now would fence off a process that settles the cluster.
+    // A new epoch would now fence off a process that is settling the cluster.
     let mut turn = None;
-    // An epoch of its own would fence the other hosts, which would then read everything again.
+    // Beginning an epoch would fence off the other hosts, which would then read everything again.
     let joined = match own {
         Some((leadership, Begin::After(fenced))) => leadership.joined_epoch(fenced)?,
         Some((_, Begin::With(shared))) => Some(shared),
@@ -349,11 +350,12 @@ fn lead(
         }
     };
     if !args.once {
-        // Released before the run: `ctl settle` may begin an epoch at any time, and this leader then pauses.
+        // The turn is released before the run: `ctl settle` may begin an epoch at any time, and this leader then
+        // pauses.
         drop(turn.take());
     }
     if let Some((leadership, _)) = own {
-        // Recorded in the lease, because the leader of another shard asks if it shares this epoch.
+        // The lease records the epoch, because the leader of another shard needs to know if it shares this epoch.
         leadership.writes_under(epoch);
     }
     let mut manager = Manager::new(cluster, controllers, &|name| configs.of(name));
@@ -413,7 +415,7 @@ pub(crate) fn all(which: &ControllerSelection) -> Result<Vec<Box<dyn Controller>
     Ok(all)
 }
 
-/// Parses a duration that is longer than zero.
+/// Parses a positive duration.
 fn lease(text: &str) -> Result<jiff::SignedDuration, String> {
     match span(text)? {
         none if none.is_zero() => Err("must be longer than 0s".to_owned()),
@@ -429,7 +431,8 @@ fn configs(args: &ControllersArgs) -> Result<Configs, CliError> {
     let text = bounded::read_text(path, bounded::SETTINGS)
         .map_err(|e| io::Error::new(e.kind(), format!("{place}: {e}")))?;
     let configs = Configs::read(&text).map_err(|e| CliError::text(format!("{place}: {e}")))?;
-    // Checked against all controllers, not those of --only: one file can serve several processes.
+    // Names are checked against all controllers rather than those of --only, because several processes can share one
+    // file.
     let known = all(&ControllerSelection::default())?;
     if let Some(name) = configs
         .names()
@@ -445,7 +448,7 @@ fn configs(args: &ControllersArgs) -> Result<Configs, CliError> {
 fn observer(args: &ControllersArgs, context: &Context) -> Observer {
     let (ui, format, level) = (context.ui.clone(), args.log_format, context.global.v);
     Box::new(move |seen| {
-        // Most reconciles change nothing; at level 1 they would bury the changes.
+        // Most reconciles change nothing, and at level 1 they would hide the changes.
         if level < 2 && seen.plan.is_empty() && seen.error.is_none() {
             return;
         }
@@ -476,8 +479,8 @@ fn start_line(controllers: &[Box<dyn Controller>], cluster: &Cluster) -> String 
     format!("running {running} controllers{paused} on {place}, with {clock}; Ctrl-C stops them")
 }
 
-/// The controllers whose changes a person follows; the others maintain derived data, such as endpoints and quotas, or
-/// act on each Pod.
+/// The controllers whose changes interest users. The others maintain derived data, such as endpoints and quotas, or act
+/// on each Pod.
 const FOLLOWED: &[&str] = &[
     "cronjob",
     "daemonset",
@@ -491,7 +494,7 @@ const FOLLOWED: &[&str] = &[
     "taint-eviction",
 ];
 
-/// Returns the observer that prints each change of a workload and each error.
+/// Returns an observer that prints each change of a workload and each error.
 fn changes(context: &Context) -> Observer {
     let ui = context.ui.clone();
     Box::new(move |seen| {
@@ -502,10 +505,10 @@ fn changes(context: &Context) -> Observer {
     })
 }
 
-/// Returns the line of a change: the rules of its writes without those of the status.
+/// Returns the line about a change: the rules of its writes except those of the status.
 fn change_line(seen: &Reconciled<'_>) -> String {
     let mut rules: Vec<&str> = seen.plan.changes.iter().map(|w| w.rule.as_str()).collect();
-    // Ten Pods created by one rule are one line for a person.
+    // Ten Pods that one rule creates make one line.
     rules.dedup();
     let error = seen
         .error
@@ -606,7 +609,7 @@ mod tests {
             .find(|l| l.contains("\"deployment\""))
             .unwrap();
         let read = |line: &str| -> crate::api::json::Value { serde_json::from_str(line).unwrap() };
-        // Other messages become JSON too: the reader of a JSON log parses every line.
+        // Other messages are JSON, too, because the reader of a JSON log parses every line.
         assert!(said.err.lines().any(|l| read(l)["message"].is_string()));
         let line = read(line);
         assert!(

@@ -62,7 +62,7 @@ impl NodeArgs {
         let doing = if closed { "cordon" } else { "uncordon" };
         for node in nodes {
             match mark(&cluster, &node, closed, dry_run, context) {
-                // As in kubectl, a failure is reported and does not change the exit code.
+                // As in kubectl, a failure is reported but does not change the exit code.
                 Err(e) => {
                     let name = &node.name;
                     let text = format!("error: unable to {doing} node {name:?}: {e}");
@@ -75,7 +75,7 @@ impl NodeArgs {
     }
 }
 
-/// Returns the nodes that a command line names, or an error about the first that is none.
+/// Returns the nodes that the command line names, or an error about the first name that is not a node.
 pub(super) fn find(
     words: &[String],
     selector: Option<&str>,
@@ -102,7 +102,7 @@ pub(super) fn find(
         [] => builder.words(&["nodes".to_owned()], false),
         words => builder.names_of("nodes", words),
     };
-    // TYPE/NAME is resolved, so that a wrong type gets kubectl's error below.
+    // TYPE/NAME is resolved, so that a wrong type causes kubectl's error below.
     let found = builder.single_type().typed().find()?;
     let mut nodes = Vec::new();
     for item in found.items {
@@ -119,7 +119,7 @@ pub(super) fn find(
     Ok(nodes)
 }
 
-/// Cordons or uncordons one node; returns it and the word for the result.
+/// Cordons or uncordons one node. Returns the node and the word for the result.
 pub(super) fn mark(
     cluster: &Cluster,
     node: &Info,
@@ -131,17 +131,17 @@ pub(super) fn mark(
     if node.object["spec"]["unschedulable"]
         .as_bool()
         .unwrap_or(false)
-        // An unchanged node is not written, so that repeating the command creates no revision.
+        // An unchanged node is not written, so repeating the command creates no revision.
         == closed
     {
         return Ok((node.clone(), format!("already {done}")));
     }
     let mut changed = node.object.clone();
     let closing = closed.then_some(Value::Bool(true));
-    // `unschedulable: false` has `omitempty` in the API, so uncordon removes the field.
+    // `unschedulable` has `omitempty` in the API, so uncordon removes the field.
     set_or_remove(&mut changed["spec"], "unschedulable", closing);
     if dry_run != DryRun::Client {
-        // kubectl's cordon has no name of its own among the field managers.
+        // kubectl's `cordon` has no field manager of its own.
         let manager = "kubectl".to_owned();
         let options = write_options(context, dry_run, manager, FieldValidation::Ignore);
         let answer = pairs::send(cluster, node, &changed, "", &options)?;

@@ -40,7 +40,7 @@ pub(crate) struct CpArgs {
     retries: i64,
 }
 
-/// One end of a copy.
+/// One side of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct End<'a> {
     namespace: &'a str,
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
     if from.file.is_empty() || to.file.is_empty() {
         return refuse("filepath can not be empty");
     }
-    // A missing local file is reported before any request, as in kubectl.
+    // As in kubectl, a missing local file is reported before any request.
     if from.pod.is_empty() && !std::path::Path::new(from.file).exists() {
         let file = from.file;
         return Err(CliError::text(format!(
@@ -80,20 +80,20 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
     };
     let place = Place::new(kind, &namespace);
     let pod = cluster.get(&place, remote.pod)?;
-    // `cp` runs `tar` through exec, so kubectl fails with the text of exec.
+    // kubectl runs `tar` with `exec`, so it fails with the error of `exec`.
     if let Some(phase) = pods::ended(&pod) {
         return Err(CliError::text(format!(
             "cannot exec into a container in a completed pod; current phase is {phase}"
         )));
     }
     let wanted = args.container.as_deref().unwrap_or_default();
-    // kubectl's copy from a container prints everything that is not a file to standard output.
+    // When kubectl copies from a container, everything but the file itself goes to standard output.
     let reads = from.pod == remote.pod && !from.pod.is_empty();
     let container = text(pods::container(&pod, wanted, reads, context)?, "name");
     if let Some(choice) = pods::choice(&pod, wanted).filter(|_| reads) {
         context.ui.line(choice)?;
     }
-    // The commands of kubectl, whose programs run in the container.
+    // These are the commands that kubectl runs in the container.
     let words: &[&str] = match from.pod.is_empty() {
         true => &["tar", "-xmf", "-", "-C", remote.file],
         false => &["tar", "cf", "-", remote.file],
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
     let mut session = Session::enter(&cluster, target, Streams::default(), context)?;
     if from.pod.is_empty() {
         let source = Path::new(from.file);
-        // The name that it gets in a directory.
+        // The name of the file if the target is a directory.
         let name = source.canonicalize().map_err(|e| unread(source, &e))?;
         let name = name.file_name().unwrap_or_default().to_string_lossy();
         let mut files = Vec::new();
@@ -116,12 +116,12 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
         session.put(to.file, &name, files)?;
     } else {
         let Some(files) = session.files(from.file) else {
-            // kubectl sends what `tar` reports to its own standard output.
+            // kubectl prints the errors of `tar` on its own standard output.
             let file = from.file;
             context
                 .ui
                 .line(format_args!("tar: {file}: No such file or directory"))?;
-            // The exit code of `tar`, as `exec` reports it.
+            // `exec` reports the exit code of `tar` with this text.
             let text = "command terminated with exit code 1".to_owned();
             return Err(CliError::Bare(text));
         };
@@ -135,7 +135,7 @@ fn unread(path: &Path, error: &io::Error) -> CliError {
     CliError::unread(&path.display().to_string(), error)
 }
 
-/// Reads a file, or the files below a directory, by what follows the first path.
+/// Reads a file, or all files below a directory. Their names are relative to the first path.
 fn collect(path: &Path, below: &str, files: &mut Vec<(String, Vec<u8>)>) -> Result<(), CliError> {
     let failed = |e: io::Error| unread(path, &e);
     if !path.metadata().map_err(failed)?.is_dir() {
@@ -146,10 +146,10 @@ fn collect(path: &Path, below: &str, files: &mut Vec<(String, Vec<u8>)>) -> Resu
     let mut entries: Vec<_> = fs::read_dir(path)
         .and_then(Iterator::collect::<io::Result<_>>)
         .map_err(failed)?;
-    // Directories have no order of their own.
+    // A directory lists its entries in any order.
     entries.sort_by_cached_key(fs::DirEntry::file_name);
     for entry in entries {
-        // A link could lead back up, and kubectl leaves it to `tar`.
+        // A link could lead back up, so links are skipped; kubectl leaves them to `tar`.
         if !entry.file_type().map_err(failed)?.is_symlink() {
             let name = entry.file_name();
             let below = format!("{below}/{}", name.to_string_lossy());
@@ -159,7 +159,7 @@ fn collect(path: &Path, below: &str, files: &mut Vec<(String, Vec<u8>)>) -> Resu
     Ok(())
 }
 
-/// Writes the files of a container to a path, or below it if they were in a directory.
+/// Writes the files of a container to a path, or below the path if they come from a directory.
 fn save(place: &Path, files: Vec<(String, Vec<u8>)>) -> io::Result<()> {
     let is_file = matches!(files.as_slice(), [(below, _)] if below.is_empty());
     if !is_file {
@@ -167,7 +167,7 @@ fn save(place: &Path, files: Vec<(String, Vec<u8>)>) -> io::Result<()> {
     }
     for (below, content) in files {
         let path = match below.trim_start_matches('/') {
-            // kubectl does not look for a directory there, and fails to open it as a file.
+            // kubectl does not check if the path is a directory, and fails to open it as a file.
             "" => place.components().collect(),
             below => place.join(below),
         };
@@ -179,7 +179,7 @@ fn save(place: &Path, files: Vec<(String, Vec<u8>)>) -> io::Result<()> {
     Ok(())
 }
 
-/// Parses `file`, `pod:file` or `namespace/pod:file`.
+/// Parses `FILE`, `POD:FILE` or `NAMESPACE/POD:FILE`.
 fn end(text: &str) -> Result<End<'_>, CliError> {
     let refuse =
         || CliError::text("filespec must match the canonical format: [[namespace/]pod:]file/path");
@@ -191,7 +191,7 @@ fn end(text: &str) -> Result<End<'_>, CliError> {
         });
     };
     let (namespace, pod) = match pod.split('/').collect::<Vec<_>>().as_slice() {
-        // `:path` names no Pod, and kubectl does not read it as a local file either.
+        // `:path` names no Pod, but kubectl does not take it for a local file either.
         [""] => return Err(refuse()),
         [pod] => ("", *pod),
         [namespace, pod] => (*namespace, *pod),
@@ -268,7 +268,7 @@ mod tests {
         shell.write("tree/sub/b", "two");
         assert_eq!(shell.out("cp @/tree/a web:/data/a"), "");
         assert_eq!(shell.out("exec web -- cat /data/a"), "one");
-        // Into a directory that exists, under its own name.
+        // A copy into an existing directory keeps its name.
         shell.all(&[
             "cp @/tree web:/data",
             "cp web:/data @/back",

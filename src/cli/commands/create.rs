@@ -1,4 +1,4 @@
-//! `ctl create -f`, and the commands that create an object from flags.
+//! `ctl create -f`, and the subcommands that create an object from flags.
 
 mod configmap;
 mod cronjob;
@@ -134,7 +134,7 @@ pub(crate) fn run(args: &CreateArgs, context: &Context) -> Outcome {
 }
 
 fn raw(args: &CreateArgs, path: &str, context: &Context) -> Outcome {
-    // kubectl treats an empty flag like an absent one.
+    // kubectl treats an empty flag as absent.
     let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.is_empty());
     if args.edit {
         return Err(CliError::text("--raw and --edit are mutually exclusive"));
@@ -165,7 +165,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
     let validation = args.validate.get()?;
     let mut teller = Teller::new(&args.output, dry_run, context)?;
     let cluster = match dry_run {
-        // A client dry run leaves no trace, so it must not create a cluster; an existing one provides custom kinds.
+        // A client-side dry run leaves no trace, so it creates no cluster; an existing cluster provides custom kinds.
         DryRun::Client => context.api_if_there()?,
         _ => Some(context.api()?),
     };
@@ -206,10 +206,10 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
     for item in found.items {
         let created = item.and_then(|mut info| {
             if args.save_config {
-                // Before `--record`: the annotation holds the manifest, not what this command added.
+                // This precedes `--record`, because the annotation holds the manifest without changes by this command.
                 info.object = last_applied::annotated(&info.object);
             }
-            // A client dry run prints the manifest as it was read, without defaults of the API server.
+            // A client-side dry run prints the manifest as it was read, without the API server's defaults.
             let Some(cluster) = cluster.as_ref().filter(|_| dry_run != DryRun::Client) else {
                 return Ok(info);
             };
@@ -230,7 +230,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
             }
         }
     }
-    // Objects after a rejected one are still created, so the errors come last.
+    // The errors come last, because the objects after a rejected one are still created.
     errors.extend(unread);
     CliError::all(errors)?;
     match count {

@@ -85,7 +85,7 @@ pub(crate) struct CascadeArgs {
 /// Parses the value of `--cascade`.
 pub(super) fn cascading(value: &str) -> Result<Propagation, CliError> {
     match value {
-        // Truth values are kubectl's spellings from before 1.20; `strconv.ParseBool` defines them.
+        // Boolean values are kubectl's spellings before 1.20, as `strconv.ParseBool` accepts them.
         "background" | "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(Propagation::Background),
         "foreground" => Ok(Propagation::Foreground),
         "orphan" | "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(Propagation::Orphan),
@@ -96,12 +96,12 @@ pub(super) fn cascading(value: &str) -> Result<Propagation, CliError> {
 }
 
 impl CascadeArgs {
-    /// Returns the selected value.
+    /// Returns the propagation policy.
     pub(crate) fn get(&self) -> Result<Propagation, CliError> {
         cascading(&self.cascade)
     }
 
-    /// Warns that truth values are deprecated.
+    /// Warns that boolean values are deprecated.
     fn remark(&self, context: &Context) {
         let given = self.cascade.as_str();
         if ["background", "foreground", "orphan", ""].contains(&given) {
@@ -120,7 +120,7 @@ impl CascadeArgs {
     }
 }
 
-/// The options of the deletion and of its output.
+/// The options of a deletion and of its output.
 struct Deletion<'a> {
     args: &'a DeleteArgs,
     context: &'a Context,
@@ -140,7 +140,7 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
             .iter()
             .any(|s| s.as_deref().is_some_and(|s| !s.is_empty()));
     let given = |s: &Option<String>| s.as_deref().is_some_and(|s| !s.is_empty());
-    // The trailing space of the message is kubectl's.
+    // kubectl's message has the trailing space.
     if args.all && (given(&args.selectors.selector) || given(&args.selectors.field_selector)) {
         let text = "setting 'all' parameter but found a non empty selector. ";
         return Err(CliError::text(text));
@@ -153,7 +153,7 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
         .select_all(args.all)
         .all_namespaces(args.all_namespaces)
         .words(&args.resources, false)
-        // Deleting by name needs no read, so a user with the verb `delete` alone can do it.
+        // A deletion by name needs no read, so the verb `delete` suffices.
         .names_only()
         .find()?;
     check(args, grace, context)?;
@@ -169,20 +169,20 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
             propagation: Some(propagation),
             ..DeleteOptions::default()
         },
-        // Between the list and the deletion, another writer may remove an object that the user did not name.
+        // Another writer may delete a selected object between the list and the deletion.
         ignore_missing: args.ignore_not_found || (selects && !context.given("ignore-not-found")),
     };
     let (found, unread) = found.readable();
     let (infos, mut errors) = found.split();
     errors.retain(|e| !(deletion.ignore_missing && e.is_not_found()));
-    // A refusal is the user's decision, so the exit code is 0, as with kubectl.
+    // As in kubectl, a "no" is the user's decision, so the exit code is 0.
     if args.interactive && !infos.is_empty() && !deletion.confirmed(&infos)? {
         context.ui.line("deletion is cancelled")?;
         return Ok(ExitCode::SUCCESS);
     }
     let deleted = deletion.delete_all(&cluster, &infos, &mut errors)?;
     errors.extend(unread);
-    // Before the wait: a failed deletion is reported at once, not after the timeout of the others.
+    // Errors are reported before the wait instead of after the timeout of the other objects.
     CliError::all(errors)?;
     if infos.is_empty() {
         context.ui.line("No resources found")?;
@@ -214,9 +214,9 @@ fn grace_period(args: &DeleteArgs) -> Result<i64, CliError> {
     }
     Ok(match args.grace_period {
         _ if args.now => 1,
-        // As in kubectl: without --force, zero is raised to one, so that an immediate deletion is deliberate.
+        // As in kubectl, zero becomes one without --force, so that an immediate deletion is deliberate.
         0 if !args.force => 1,
-        // `--force` alone means no grace period; an explicit `--grace-period` is checked later.
+        // `--force` alone means no grace period. An explicit `--grace-period` is checked later.
         seconds if seconds < 0 && args.force => 0,
         seconds => seconds,
     })
@@ -256,7 +256,7 @@ impl Deletion<'_> {
         ui.agreed()
     }
 
-    /// Deletes the objects in order; returns those that were deleted.
+    /// Deletes the objects in order. Returns those that were deleted.
     fn delete_all(
         &self,
         cluster: &Cluster,
@@ -264,7 +264,7 @@ impl Deletion<'_> {
         errors: &mut Vec<CliError>,
     ) -> Result<Vec<Info>, CliError> {
         let outside = |info: &Info| !info.kind.namespaced;
-        // Only an explicit `-n` suggests that the user expects the deletion to stay inside a namespace.
+        // Only an explicit `-n` suggests that the user expects the deletion to stay within a namespace.
         let asked = self.context.asked_namespace().is_some() && !self.args.all_namespaces;
         let mut deleted = Vec::new();
         for info in infos {
@@ -273,12 +273,12 @@ impl Deletion<'_> {
                     "deleting cluster-scoped resources, not scoped to the provided namespace",
                 );
             }
-            // kubectl prints what it would delete without asking the server, even if that would refuse.
+            // kubectl prints the objects without asking the server, which might reject the deletion.
             if self.dry_run == DryRun::Client {
                 self.tell(info)?;
                 continue;
             }
-            // A warning of the server about the kind, which it sends even if there is no such object.
+            // The server sends its warning about a deprecated kind even if the object does not exist.
             if let Some(text) = kinds::warnings::deprecation(info.kind) {
                 self.context.ui.warn(text);
             }
@@ -309,12 +309,12 @@ impl Deletion<'_> {
 
     fn tell(&self, info: &Info) -> Result<(), CliError> {
         let ui = &self.context.ui;
-        // Without a word for an object that has no name, which a client dry run deletes, too.
+        // An object without a name, which a client-side dry run can delete, is printed without one.
         let (kind, name) = (type_name(info.kind), &info.name);
         if self.args.output.as_deref() == Some("name") {
             return ui.line(format_args!("{kind}/{name}"));
         }
-        // kubectl prints "force deleted" by the grace period and not by the flag --force.
+        // kubectl prints "force deleted" because of the grace period rather than the flag --force.
         let force = if self.options.grace_period == Some(0) {
             "force "
         } else {
@@ -332,14 +332,15 @@ impl Deletion<'_> {
 
     fn wait(&self, cluster: &Cluster, deleted: &[Info]) -> Result<(), CliError> {
         let timeout = match self.args.timeout.duration() {
-            // kubectl's zero means a week for deletions, not forever.
+            // For deletions, kubectl treats zero as a week rather than forever.
             Duration::ZERO => waiting::A_WEEK,
             timeout => timeout,
         };
-        // The deletions are committed; Ctrl-C ends only the wait.
+        // The deletions are committed, so Ctrl-C ends only the wait.
         self.context.end_when_asked()?;
         let progress = Progress::new(&self.context.ui);
-        // One after the other, as in kubectl: the total is that of the slowest, and messages keep their order.
+        // As in kubectl, objects are awaited in turn: the total time is that of the slowest, and messages keep their
+        // order.
         for (done, info) in deleted.iter().enumerate() {
             let all = deleted.len();
             let completed = Completed { done, all };

@@ -38,7 +38,7 @@ pub(crate) struct DemoArgs {
     plain: bool,
 }
 
-/// The usual nginx Deployment, with a probe so that Pods take a moment to be ready.
+/// An nginx Deployment with a probe, so that its Pods take a moment to become ready.
 const MANIFEST: &str = include_str!("demo.yaml");
 
 /// The exit code of a command that Ctrl-C ends.
@@ -47,7 +47,7 @@ const INTERRUPTED: u8 = 130;
 /// The name of the manifest in the demo's directory.
 const FILE: &str = "nginx.yaml";
 
-/// A remark, with the name of the part that it begins, or a command.
+/// A remark with the name of the part that it begins, or a command.
 enum Step {
     Say(&'static str, &'static str),
     Run(&'static str),
@@ -77,7 +77,7 @@ const STEPS: &[Step] = &[
         "Roll out a new image, second by second, from one ReplicaSet to the other.",
     ),
     Run("set image deployment/nginx nginx=nginx:1.28"),
-    // Reconciles without moving the clock, so that the rollout can be seen between its steps.
+    // Controllers reconcile without moving the clock, so that the steps show the rollout in progress.
     Run("settle --for 0s"),
     Run("get replicasets"),
     Run("settle --for 1s"),
@@ -96,12 +96,12 @@ const STEPS: &[Step] = &[
 
 pub(crate) fn run(args: &DemoArgs, context: &Context) -> Outcome {
     if context.given("state") {
-        // The demo must never write into an existing cluster.
+        // The demo must never write to an existing cluster.
         let text = "the demo creates its own directory in TMPDIR: omit --state";
         return Err(context.usage(text));
     }
     let plays = !args.plain && context.ui.can_ask();
-    // Before there is a directory that could be left behind.
+    // The signal handler is installed before a directory exists that could be left behind.
     let stop = plays.then(signal::stop_flag).transpose()?;
     let directory = new_directory()?;
     let file = directory.join(FILE);
@@ -144,7 +144,7 @@ struct Demo<'c> {
 }
 
 impl Demo<'_> {
-    /// Runs the commands and plays what they have done.
+    /// Runs all commands and then plays the history that they made.
     fn play(&self, directory: &Path, stop: &AtomicBool) -> Result<(), CliError> {
         let (ui, _) = Ui::heard();
         let unheard = Demo {
@@ -155,13 +155,13 @@ impl Demo<'_> {
         };
         for step in STEPS {
             let done = match step {
-                // The cluster of the first part does not exist before its first command.
+                // The cluster does not exist before the first command of the first part.
                 Say(name, _) if self.cluster.exists() => unheard.command(&format!("mark {name}")),
                 Say(..) => Ok(()),
                 Run(line) => unheard.command(line),
             };
             if stop.load(Ordering::Relaxed) {
-                // Nothing has been shown yet, and half of the demo is of no use.
+                // Nothing has been shown yet, and half of the demo is useless.
                 std::fs::remove_dir_all(directory)?;
                 return Err(CliError::Exit(INTERRUPTED));
             }
@@ -176,7 +176,7 @@ impl Demo<'_> {
         )
     }
 
-    /// Shows a command and runs it.
+    /// Prints a command and runs it.
     fn command(&self, line: &str) -> Result<(), CliError> {
         let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         for word in words.iter_mut().filter(|word| *word == "POD") {
@@ -186,7 +186,7 @@ impl Demo<'_> {
         self.ui
             .line(format_args!("$ {program} {}", words.join(" ")))?;
         let mut args: Vec<OsString> = vec![program.into(), "--state".into()];
-        // Passed as a flag and not as CTL_STATE: changing the environment of a running process is not thread-safe.
+        // The directory is passed as a flag, because changing the environment of a running process is not thread-safe.
         args.push(self.cluster.clone().into());
         args.extend(words.into_iter().map(|word| match word.as_str() {
             FILE => self.file.clone().into(),
@@ -224,18 +224,18 @@ impl Demo<'_> {
     }
 }
 
-/// Returns the path with which the program was started, if it had one: it may not be in PATH.
+/// Returns the path that the program was started with, if it was one, because the program may not be in PATH.
 fn as_started() -> Option<String> {
     let program = std::env::args_os().next()?.into_string().ok()?;
     program.contains('/').then_some(program)
 }
 
-/// Creates a new directory below the one for temporary files.
+/// Creates a new directory for temporary files.
 fn new_directory() -> Result<PathBuf, CliError> {
     let parent = std::env::temp_dir();
     for number in 1.. {
         let path = parent.join(format!("ctl-demo-{number}"));
-        // `create` fails on an existing name, so nobody can prepare the directory in a shared /tmp.
+        // `create` fails if the name exists, so nobody can prepare the directory in a shared /tmp.
         match DirBuilder::new().mode(0o700).create(&path) {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
             Err(e) => return Err(CliError::text(format!("{}: {e}", path.display()))),
@@ -246,7 +246,7 @@ fn new_directory() -> Result<PathBuf, CliError> {
 }
 
 fn write(path: &Path, text: &str) -> io::Result<()> {
-    // Never follows a link and never overwrites an existing file.
+    // `create_new` never follows a link and never overwrites a file.
     File::create_new(path)?.write_all(text.as_bytes())
 }
 

@@ -18,7 +18,7 @@ use crate::kinds::tree::text;
 use crate::print::{Format, event};
 use crate::sys::clock::Stopwatch;
 
-/// The longest sleep of a watch if no change wakes it.
+/// The longest sleep of a watch without a change.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// List events, newest last
@@ -59,7 +59,7 @@ pub(crate) struct EventsArgs {
 impl EventsArgs {
     fn wants(&self, event: &Value) -> bool {
         let own = text(event, "type");
-        // Filtered here, as in kubectl: the field selector of events cannot say "one of these types".
+        // As in kubectl, types are filtered here: a field selector cannot express "one of these types".
         self.types.is_empty() || self.types.iter().any(|t| t.eq_ignore_ascii_case(own))
     }
 
@@ -76,7 +76,7 @@ impl EventsArgs {
                 let kind = kinds.find(kind);
                 let kind = kind.map_err(|e| CliError::Bare(e.to_string()))?.kind;
                 Ok(match *name {
-                    // As in kubectl, a type alone selects nothing.
+                    // As in kubectl, a type without a name selects nothing.
                     "" => String::new(),
                     name => format!("involvedObject.kind={kind},involvedObject.name={name}"),
                 })
@@ -122,7 +122,7 @@ pub(crate) fn run(args: &EventsArgs, context: &Context) -> Outcome {
         });
         return Ok(ExitCode::SUCCESS);
     }
-    // Sorted by the last occurrence: a repeated event counts as new, like in kubectl.
+    // As in kubectl, events are sorted by their last occurrence, so a repeated event counts as new.
     events.sort_by_key(event::time);
     match format {
         // kubectl prints the name of the list, which has none.
@@ -142,7 +142,7 @@ pub(crate) fn run(args: &EventsArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the events that exist, then new ones, until it is interrupted.
+/// Prints the existing events and then new ones, until the command is interrupted.
 fn watch(
     args: &EventsArgs,
     mut format: Format,
@@ -158,12 +158,12 @@ fn watch(
     let (limit, since) = (context.request_timeout()?, Stopwatch::start());
     loop {
         let left = limit.map_or(PATIENCE, |limit| limit.saturating_sub(since.elapsed()));
-        // The end of the request is the end of the watch, and not an error.
+        // The request timeout ends the watch without an error.
         if left.is_zero() {
             return Ok(ExitCode::SUCCESS);
         }
         for happened in watching.next(left.min(PATIENCE))? {
-            // Deletions are not printed: an event that expires says nothing about its object.
+            // Deletions are not printed, because an event that expires says nothing about its object.
             let (WatchEvent::Added(event) | WatchEvent::Modified(event)) = happened else {
                 continue;
             };

@@ -1,4 +1,4 @@
-//! `ctl exec`: commands in fake containers.
+//! `ctl exec`: runs commands in fake containers.
 
 use std::process::ExitCode;
 
@@ -40,7 +40,7 @@ pub(crate) struct ExecArgs {
 pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
     let dash = context.before_dash();
     let (words, command) = args.words.split_at(dash.unwrap_or(args.words.len()));
-    // kubectl dropped the form without `--`, in which flags of the command could not be distinguished from its own.
+    // kubectl dropped the form without `--`, which cannot distinguish the command's flags from kubectl's own.
     if dash.is_none() && (words.len() > 1 || !words.is_empty() && !args.filename.is_empty()) {
         return Err(context.usage(
             "exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead",
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
         filename: args.filename.clone(),
         ..FileArgs::default()
     };
-    // kubectl ignores further words before `--`.
+    // kubectl ignores all but the first word before `--`.
     let first: Vec<&str> = words.iter().take(1).map(String::as_str).collect();
     let object = pods::object(&first, &files, &cluster, context)?;
     let timeout = args.pod_running_timeout.duration();
@@ -85,12 +85,12 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
         streams,
     } = target(&cluster, &pod.place(), &pod.name, connect)?;
     let mut session = Session::enter(&cluster, target, streams, context)?;
-    // An endless command ends with the terminal; nothing is written before its end.
+    // The command may run forever, so a signal ends it; nothing is written before that.
     if !session.has_keys() {
         context.end_when_asked()?;
     }
     let code = session.run(&words)?;
-    // Restores the terminal before the end is reported.
+    // The terminal is restored before the exit code is reported.
     drop(session);
     match u8::try_from(code) {
         Ok(0) => Ok(ExitCode::SUCCESS),

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
             ));
         }
     };
-    // kubectl passes over a final dot.
+    // kubectl ignores a trailing dot.
     let resource = resource.strip_suffix('.').unwrap_or(resource);
     if resource.is_empty() {
         let text = "a resource must be present, got: /, Resource=";
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
         return Err(CliError::Bare(text).hinted(Kinds::from_cluster(Some(&cluster))?.hint(wanted)));
     };
     Kinds::from_cluster(Some(&cluster))?.warn_of_others(&parts[0].to_lowercase(), kind, context);
-    // kubectl's old format reads another schema, whose errors have other texts.
+    // kubectl's older format reads another schema, whose errors have different texts.
     let second = args.output == "plaintext-openapiv2";
     let kind = at_version(&kinds, kind, &args.api_version, second)?;
     let answer = match args.output.as_str() {
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
     }
 }
 
-/// Returns true if a name consists of fields alone, as kubectl requires: no empty one, no index, no star.
+/// Returns true if a name consists of fields only, as kubectl requires: no empty part, index or star.
 fn is_path(resource: &str) -> bool {
     let path = resource.strip_suffix('.').unwrap_or(resource);
     let is_field = |field: &str| {
@@ -125,8 +125,8 @@ fn find<'p>(
     at_version: bool,
 ) -> Option<(&'static Kind, &'p [&'p str])> {
     let first = kinds.resolve(parts[0])?;
-    // A group is read only after the plural, and none if --api-version names one: `deploy.apps` is a field of
-    // Deployments, as in kubectl.
+    // As in kubectl, a group is recognized only after the plural, and only without --api-version: `deploy.apps` is a
+    // field of Deployments.
     let mut longer = (1..=parts.len()).filter_map(|length| {
         let name = parts[..length].join(".");
         let kind = kinds.resolve(&name)?;
@@ -136,7 +136,7 @@ fn find<'p>(
     found.or(Some((first, &parts[1..])))
 }
 
-/// Returns the type at another version; `second` selects OpenAPI v2.
+/// Returns the type in another version. `second` selects OpenAPI v2.
 fn at_version(
     kinds: &Catalogue,
     kind: &'static Kind,
@@ -151,7 +151,7 @@ fn at_version(
         return Err(CliError::text(text));
     }
     let (group, version) = split_api_version(api_version);
-    // kubectl's two errors differ by discovery: an unknown version fails before the schema is read.
+    // kubectl's errors differ, because discovery rejects an unknown version before the schema is read.
     let served = || {
         kinds
             .all()
@@ -186,7 +186,7 @@ mod tests {
         let field = shell.out("explain deployments.apps.spec.replicas");
         assert!(field.contains("FIELD: replicas <integer>"), "{field}");
         assert_eq!(shell.out("explain deployments.apps.spec.replicas."), field);
-        // A group is read only after the plural; after any other name it is a field, which no type has.
+        // A group is recognized only after the plural. After any other name it is a field, which does not exist.
         for (line, field) in [
             ("explain deploy.apps", "apps"),
             ("explain deployment.v1.apps", "apps"),

@@ -119,7 +119,7 @@ pub(crate) fn restore_defaults(cluster: &Cluster, context: &Context) -> Result<(
         let existing = existing.get(&key);
         let done = rules::reconcile(&info.object, existing, false);
         match existing {
-            // Most of them together in one commit: a cluster is served for the first time.
+            // A cluster that is served for the first time lacks most of them, so they are created in one commit.
             None => {
                 let request = Request::create(info.place(), done.object);
                 missing.push(request.with(options.clone()));
@@ -131,7 +131,7 @@ pub(crate) fn restore_defaults(cluster: &Cluster, context: &Context) -> Result<(
     send_missing(cluster, &missing)
 }
 
-/// Adds missing objects with which an API server describes itself, as it does when it starts.
+/// Creates the objects that describe the API server itself if they are missing, as an API server does when it starts.
 pub(crate) fn restore_registrations(cluster: &Cluster, context: &Context) -> Result<(), CliError> {
     let mut existing: BTreeSet<(&str, String)> = BTreeSet::new();
     let (mut listed, mut missing) = (BTreeSet::new(), Vec::new());
@@ -168,8 +168,8 @@ pub(crate) fn restore_registrations(cluster: &Cluster, context: &Context) -> Res
     send_missing(cluster, &missing)
 }
 
-/// Puts the certificate of the cluster's authority into the ConfigMaps from which the cluster's programs read it, as the
-/// publisher of a real cluster does. It exists only from the first server on.
+/// Puts the certificate of the cluster's authority into the ConfigMaps that the programs in the cluster read, as the
+/// publisher of a real cluster does. The certificate exists only after the first start of a server.
 pub(crate) fn publish_root_certificate(
     cluster: &Cluster,
     context: &Context,
@@ -199,7 +199,7 @@ pub(crate) fn publish_root_certificate(
     send_missing(cluster, &outdated)
 }
 
-/// Returns what the server's flow control tells about a FlowSchema whose priority level exists.
+/// Returns the status that the server's flow control reports for a FlowSchema whose priority level exists.
 fn state_of(object: &Value, now: Timestamp) -> Option<Value> {
     let level = object["spec"]["priorityLevelConfiguration"]["name"].as_str()?;
     let message = format!(
@@ -215,10 +215,10 @@ fn state_of(object: &Value, now: Timestamp) -> Option<Value> {
     }))
 }
 
-/// Creates objects that are missing, most of them in one commit.
+/// Creates missing objects, most of them in one commit.
 fn send_missing(cluster: &Cluster, missing: &[Request]) -> Result<(), CliError> {
     for response in cluster.all(missing)? {
-        // Another server may have added it a moment ago.
+        // Another server may have created it a moment ago.
         let is_there = |e: &ApiError| e.status().is_some_and(|s| s.reason == "AlreadyExists");
         match response {
             Err(e) if is_there(&e) => {}
@@ -228,7 +228,7 @@ fn send_missing(cluster: &Cluster, missing: &[Request]) -> Result<(), CliError> 
     Ok(())
 }
 
-/// Reconciles a role or a binding; without options nothing is written.
+/// Reconciles a role or a binding. Without options nothing is written.
 fn one(
     remove: bool,
     cluster: &Cluster,
@@ -245,11 +245,11 @@ fn one(
         _ => None,
     };
     if is_nowhere && options.is_some() {
-        // client-go's words about the namespace, which kubectl looks up before it creates the role.
+        // This is client-go's error about the namespace, which kubectl looks up before it creates the role.
         return Err(CliError::text("resource name may not be empty"));
     }
     let mut done = rules::reconcile(&info.object, existing.as_ref(), remove);
-    // An administrator opts a role out with the annotation `rbac.authorization.kubernetes.io/autoupdate: "false"`.
+    // The annotation `rbac.authorization.kubernetes.io/autoupdate: "false"` lets an administrator opt a role out.
     let Some(options) = options.filter(|_| !done.protected) else {
         return Ok(done);
     };
@@ -277,7 +277,8 @@ fn write(
         Operation::Recreate => {
             let delete = DeleteOptions {
                 write: options.clone(),
-                // With the uid as precondition, a binding that another client created in between is not deleted.
+                // The uid is a precondition, so that a binding created by another client in the meantime is not
+                // deleted.
                 uid: Some(done.replaces.clone()),
                 ..DeleteOptions::default()
             };
@@ -285,13 +286,13 @@ fn write(
                 .delete(&place, name, &delete)
                 .map_err(CliError::from)
             {
-                // Another writer deleted it, which is what the recreation needs.
+                // Another writer has deleted it, as the recreation would have done.
                 Err(e) if !e.is_not_found() => return Err(e),
                 _ => {}
             }
             let mut object = done.object.clone();
             if let Some(metadata) = object["metadata"].as_object_mut() {
-                // The API server rejects a create with a resource version, and assigns the uid itself.
+                // The API server rejects a resourceVersion on creation, and assigns the uid itself.
                 metadata.remove("resourceVersion");
                 metadata.remove("uid");
             }
@@ -306,7 +307,7 @@ fn ensure_namespace(
     info: &Info,
     options: &WriteOptions,
 ) -> Result<(), CliError> {
-    // A RoleBinding is useless before its namespace exists; kubectl creates it for namespaced grants only.
+    // A RoleBinding cannot exist without its namespace; kubectl creates the namespace for namespaced grants only.
     let Some(kind) = kinds::find("", "v1", "Namespace").filter(|_| info.kind.namespaced) else {
         return Ok(());
     };
@@ -343,7 +344,7 @@ fn explain(args: &ReconcileArgs, done: &Reconciled, context: &Context) {
             .for_each(|part| note(&format!("\t\t{}", rules::shown(part))));
     };
     told(&format!("missing {parts} added"), &done.missing);
-    // Extra parts are listed only if they were removed; otherwise they stay and are not a change.
+    // Extra parts are listed only if they were removed; otherwise nothing has changed.
     let removes = match parts {
         "rules" => args.remove_extra_permissions,
         _ => args.remove_extra_subjects,

@@ -374,7 +374,7 @@ mod tests {
             (namespace(&alone(2), "second"), alone(2).current()),
             (json!("n3"), "first")
         );
-        // The hidden entry appears.
+        // The removal uncovers the hidden entry.
         assert_eq!(namespace(&load(), "both"), "n2");
     }
 }

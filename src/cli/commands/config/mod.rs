@@ -1,5 +1,4 @@
-//! `ctl config`: contexts, clusters and users of ctl's own configuration file, kept in kubectl's
-//! format.
+//! `ctl config`: manages the contexts, clusters and users in ctl's own configuration file, in kubectl's format.
 
 mod access;
 mod entries;
@@ -21,7 +20,7 @@ use crate::print::table::Table;
 pub(crate) use access::{Access, Displaced, Earlier};
 use file::{File, List};
 
-/// The names of a list of the configuration, such as `contexts`.
+/// Returns the names in a list of the configuration, such as `contexts`.
 pub(crate) fn names_of(context: &Context, list: &str) -> Vec<String> {
     let lists = [List::Clusters, List::Contexts, List::Users];
     let list = lists.into_iter().find(|l| l.words().0 == list);
@@ -99,7 +98,7 @@ struct NoArgs {
     _words: Vec<String>,
 }
 
-/// Saves the changed configuration and reports it; as data, the configuration without its secrets.
+/// Saves the changed configuration and reports it. Structured output is the configuration without its secrets.
 fn keep(
     mut file: File,
     answer: &AnswerArgs,
@@ -108,7 +107,7 @@ fn keep(
 ) -> Result<(), CliError> {
     answer.check()?;
     file.save()?;
-    // After the save: the secrets leave only the printed copy, never the file.
+    // The secrets are hidden after the file is saved, so that only the printed copy lacks them.
     view::hide_secrets(&mut file)?;
     answer.tell(context, sentence, &file.tree)
 }
@@ -175,7 +174,7 @@ fn names(list: List, context: &Context) -> Result<(), CliError> {
     names.iter().try_for_each(|name| context.ui.line(name))
 }
 
-/// The formats that other commands support and `get-contexts` does not.
+/// The formats of other commands that `get-contexts` rejects.
 const OTHERS: [&str; 9] = [
     "json",
     "yaml",
@@ -190,7 +189,7 @@ const OTHERS: [&str; 9] = [
 
 fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
     let output = args.output.as_deref().unwrap_or_default();
-    // kubectl announces a reset to the default format and then fails; the text is kept although nothing is reset.
+    // kubectl announces a reset to the default format and then fails. The text is kept, although nothing is reset.
     if OTHERS.contains(&output) {
         let program = &context.program;
         return Err(CliError::text(format!(
@@ -209,9 +208,9 @@ fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
     } else {
         &args.words
     };
-    // A missing name does not hide the others: as in kubectl, the errors follow the table.
+    // As in kubectl, errors about missing names follow the table of the others.
     let (mut there, missing): (Vec<_>, Vec<_>) = wanted.iter().partition(|name| all.contains(name));
-    // kubectl sorts the requested names too, whatever their order on the command line.
+    // kubectl also sorts names that were requested in another order.
     there.sort();
     if output == "name" {
         there.iter().try_for_each(|name| context.ui.line(name))?;
@@ -223,7 +222,7 @@ fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
                 let text = found.and_then(|f| f[field].as_str());
                 text.unwrap_or_default().to_owned()
             };
-            // The header of this column is CURRENT; kubectl marks it with a star instead of a word.
+            // kubectl marks the current context with a star in the column CURRENT.
             let star = if *name == file.current() { "*" } else { "" };
             vec![
                 star.to_owned(),
@@ -251,7 +250,7 @@ fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
 fn delete(list: List, args: &ChangeArgs, context: &Context) -> Result<(), CliError> {
     let word = list.words().1;
     let [name] = args.words.as_slice() else {
-        // As in kubectl: a user has to be named, and without another name there is only help.
+        // As in kubectl, a user must be named, but without the name of another entry there is only the help.
         if list == List::Users {
             return Err(context.usage(format_args!("{word} to delete is required")));
         }
@@ -263,7 +262,7 @@ fn delete(list: List, args: &ChangeArgs, context: &Context) -> Result<(), CliErr
         let text = format!("cannot delete {word} {name}, not in {place}");
         return Err(CliError::text(text));
     }
-    // As in kubectl, the removal only warns: `current-context` keeps the name of the missing context.
+    // As in kubectl, the removal only causes a warning: `current-context` keeps the name of the removed context.
     if list == List::Contexts && file.current() == name {
         let program = &context.program;
         context.ui.note(&format!(
@@ -292,10 +291,10 @@ fn rename(args: &ChangeArgs, context: &Context) -> Result<(), CliError> {
     }
     file.remove(List::Contexts, old);
     if let (Some(entry), Some(found)) = (file.entry(List::Contexts, new), found.as_object()) {
-        // Copied as a tree, so that fields that ctl does not know survive the rename.
+        // The entry is copied as a tree, so that fields unknown to ctl survive the rename.
         entry.clone_from(found);
     }
-    // Otherwise the rename would leave the current context dangling.
+    // Without this, the rename would leave the current context dangling.
     if file.current() == old {
         file.tree["current-context"] = json!(new);
     }

@@ -28,15 +28,15 @@ const USER: &[&str] = &[
     "username",
     "password",
 ];
-/// Structs of a user, which can be removed and whose fields cannot be set.
+/// The structs of a user. They can be removed, but their fields cannot be set.
 const STRUCTS: &[&str] = &["auth-provider", "exec"];
 const SWITCHES: &[&str] = &["insecure-skip-tls-verify", "disable-compression"];
 
-/// The target of a path.
+/// The target of a property path.
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
     Current,
-    /// The kind or version of the file, which always has the same.
+    /// The kind or version of the file, which are constant.
     Header,
     Preferences,
     Colors,
@@ -76,7 +76,7 @@ fn read(path: &str) -> Result<Step, CliError> {
     let Some(rest) = rest else {
         return Ok(Step::Whole(list));
     };
-    // Names may have dots in them: a name ends where a field begins.
+    // Names may contain dots, so a name ends before the first part that is a field.
     let parts: Vec<&str> = rest.split('.').collect();
     let known = |part: &&str| fields.iter().copied().find(|field| field == part);
     let found = parts.iter().enumerate().skip(1);
@@ -145,13 +145,13 @@ pub(super) fn set(
     }
 }
 
-/// Returns the error about a value for a map.
+/// Returns the error about setting a map to a value.
 fn no_value(file: &File, list: List) -> CliError {
     let names = file.names(list).join(" ");
     CliError::text(format!("can't set a map to a value: map[{names}]"))
 }
 
-/// Returns the name of a property in the file, which differs for impersonation.
+/// Returns the name of a property in the file. The names of impersonation properties differ.
 fn in_file(field: &str) -> &str {
     match field.strip_prefix("act-") {
         Some(name) => name,
@@ -161,7 +161,7 @@ fn in_file(field: &str) -> &str {
 
 fn switch(value: &str) -> Result<bool, CliError> {
     match value {
-        // The spellings that Go's `strconv.ParseBool` accepts.
+        // These are the spellings that Go's `strconv.ParseBool` accepts.
         "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(true),
         "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(false),
         _ => {
@@ -178,12 +178,12 @@ fn typed(field: &str, value: &str, raw_bytes: bool) -> Result<Value, CliError> {
         return Ok(json!(switch(value)?));
     }
     if field == "act-as-groups" {
-        // `kubectl config set` knows only slices of bytes; for a list of strings it fails with this text.
+        // `kubectl config set` supports only slices of bytes and fails with this text for a list of strings.
         return Err(CliError::text("unrecognized slice type. string"));
     }
     if field.ends_with("-data") {
         if raw_bytes {
-            // Without --set-raw-bytes the value is expected to be encoded already.
+            // Without --set-raw-bytes the value must already be encoded.
             return Ok(json!(base64.encode(value)));
         }
         if let Err(why) = go_base64::decode(value) {
@@ -202,7 +202,7 @@ pub(super) fn unset(file: &mut File, path: &str) -> Result<(), CliError> {
         Step::Whole(list) => file.tree[list.words().0] = Value::Null,
         Step::Colors | Step::Preferences => file.tree["preferences"] = json!({}),
         Step::Header => {}
-        // A missing entry is removed already: kubectl deletes a key of a map, which cannot fail.
+        // A missing entry is no error, because kubectl deletes a key of a map.
         Step::Named(list, name) => drop(file.remove(list, &name)),
         Step::Part(name, part) => return remove(file, List::Users, &name, part),
         Step::Field(list, name, field) => return remove(file, list, &name, in_file(field)),

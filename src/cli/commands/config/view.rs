@@ -1,4 +1,4 @@
-//! `ctl config view`: the configuration without its secrets.
+//! `ctl config view`: prints the configuration without its secrets.
 
 use std::path::{Path, PathBuf};
 
@@ -13,10 +13,10 @@ use crate::cli::options::{OutputArgs, write};
 use crate::print::{Format, InOrder};
 use crate::sys::bounded;
 
-/// The fields that name files.
+/// The fields that contain paths of files.
 const FILES: [&str; 3] = ["certificate-authority", "client-certificate", "client-key"];
 
-/// The order in which kubectl shows the fields in JSON and KYAML.
+/// kubectl's order of the fields in JSON and KYAML.
 const ORDER: &[&str] = &[
     "kind",
     "name",
@@ -89,7 +89,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
     }
     let mut output = args.output.clone();
     if output.template.is_none() {
-        // Of an empty format, kubectl prints the name.
+        // kubectl treats an empty format as `name`.
         let format = match output.output.as_deref() {
             None => "yaml",
             Some("") => "name",
@@ -102,7 +102,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
     let explicit = context.global.kubeconfig.as_deref();
     let explicit = explicit.filter(|path| !path.is_empty());
     if args.minify {
-        // --minify keeps the context that the flags select, which can differ from the current one.
+        // --minify keeps the context selected by flags, which may differ from the current one.
         if let Some(name) = &context.global.context {
             file.tree["current-context"] = json!(name);
         }
@@ -110,7 +110,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
     }
     let folder = file.folder()?;
     each(&mut file.tree, &mut |entry| {
-        // As in kubectl, paths in a file named by --kubeconfig are shown unchanged.
+        // As in kubectl, paths in a file named by --kubeconfig are not resolved.
         if explicit.is_none() || args.flatten {
             resolve(entry, &folder);
         }
@@ -119,7 +119,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
             false => Ok(()),
         }
     })?;
-    // A flattened configuration is meant for use elsewhere, which masked secrets would prevent.
+    // A flattened configuration is meant for use elsewhere, for which masked secrets would be useless.
     if !args.flatten && !args.raw {
         hide_secrets(&mut file)?;
     }
@@ -169,7 +169,7 @@ fn minify(file: &mut File) -> Result<(), CliError> {
         if let Some(all) = items.as_array_mut() {
             all.retain(|i| i["name"] == wanted.as_str());
             if all.is_empty() {
-                // An empty list is written as null, like Go's nil slice.
+                // Go writes a nil slice as null.
                 items.take();
             }
         }
@@ -188,7 +188,7 @@ fn each(tree: &mut Value, change: Change<'_>) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Resolves the paths of an entry against the configuration's folder.
+/// Resolves the paths of an entry relative to the folder of the configuration.
 fn resolve(entry: &mut Value, folder: &Path) {
     for field in FILES {
         if let Some(path) = entry[field].as_str().map(PathBuf::from) {
@@ -206,7 +206,7 @@ fn flatten(entry: &mut Value) -> Result<(), CliError> {
             let bytes =
                 bounded::read(path, bounded::SETTINGS).map_err(|e| CliError::unread(path, &e))?;
             let text = base64::engine::general_purpose::STANDARD.encode(bytes);
-            // The result must work on another machine, on which the file does not exist.
+            // The result must work on another machine, which does not have the file.
             entry.insert(format!("{field}-data"), json!(text));
         }
     }
@@ -298,7 +298,7 @@ mod tests {
         let at = |field: &str| out.find(field).unwrap_or_else(|| panic!("{field}: {out}"));
         assert!(at("\"kind\"") < at("\"apiVersion\""));
         assert!(at("\"clusters\"") < at("\"users\"") && at("\"users\"") < at("\"contexts\""));
-        // A file that does not exist yet has no entries, also if the flag names it.
+        // A file that does not exist yet has no entries, even if --kubeconfig names it.
         let none = shell.out("config view --kubeconfig=@/none");
         assert!(none.contains("contexts: null\n"), "{none}");
     }

@@ -43,13 +43,13 @@ fn config_map(name: &str, pairs: Vec<Pair>) -> Result<Value, CliError> {
         check_key(&key, "ConfigMap")?;
         let (field, value) = match String::from_utf8(bytes) {
             Ok(text) => ("data", text),
-            // Only UTF-8 can be in `data`; kubectl puts any other content into `binaryData`.
+            // `data` holds only UTF-8, so kubectl puts any other content into `binaryData`.
             Err(e) => {
                 let engine = base64::engine::general_purpose::STANDARD;
                 ("binaryData", engine.encode(e.as_bytes()))
             }
         };
-        // A key may not be in both maps; the error names the Go field, as kubectl's does.
+        // A key may be in one of the maps only. The error names the Go field, as in kubectl.
         let mut taken = [("data", "Data"), ("binaryData", "BinaryData")].into_iter();
         if let Some((_, shown)) = taken.find(|(field, _)| object[field].get(&key).is_some()) {
             return Err(CliError::text(format!(
@@ -137,7 +137,7 @@ mod tests {
         );
         for (line, told) in [
             ("configmap", "not a valid key name for a ConfigMap: a"),
-            // kubectl's text lacks a word and the colon.
+            // kubectl's text lacks an article and the colon.
             ("secret generic", "not valid key name for a Secret a"),
         ] {
             let wrong = shell.fails(&format!("create {line} c --from-literal=a/b=1"));

@@ -43,7 +43,7 @@ pub(super) fn run(args: &CronjobArgs, context: &Context) -> Outcome {
                     "metadata": {},
                     "spec": {
                         "containers": [container(name, &args.image, command)],
-                        // Jobs reject the Pod default `Always`, so kubectl sets a policy that they accept.
+                        // Jobs reject `Always`, the default of Pods, so kubectl sets a policy that they accept.
                         "restartPolicy": restart.unwrap_or("OnFailure"),
                     },
                 }},

@@ -48,7 +48,7 @@ fn deployment(name: &str, args: &DeploymentArgs, command: &[String]) -> Value {
     let named = |image: &String| container(&container_name(image), image, command);
     let images = args.image.iter().filter(|image| !image.is_empty());
     let mut containers: Vec<Value> = images.map(named).collect();
-    // -1 is the flag's default and means no port; kubectl adds the port to the first container only.
+    // The default of the flag is -1 and means no port. kubectl adds the port to the first container only.
     if let (Some(first), 0..) = (containers.first_mut(), args.port) {
         first["ports"] = json!([{"containerPort": args.port}]);
     }
@@ -59,7 +59,7 @@ fn deployment(name: &str, args: &DeploymentArgs, command: &[String]) -> Value {
         "spec": {
             "replicas": args.replicas,
             "selector": {"matchLabels": {"app": name}},
-            // Go structs without `omitempty`: kubectl prints these empty objects in a client dry run.
+            // These Go structs lack `omitempty`, so kubectl prints the empty objects in a client-side dry run.
             "strategy": {},
             "template": {
                 "metadata": {"labels": {"app": name}},
@@ -70,8 +70,8 @@ fn deployment(name: &str, args: &DeploymentArgs, command: &[String]) -> Value {
     })
 }
 
-/// Returns an image's name without registry and tag. A name that had to be changed to be valid gets a
-/// suffix, since two images may give equal names.
+/// Returns the name of an image without its registry and tag. A name that had to be changed to be valid gets a suffix,
+/// because two images could give the same name.
 fn container_name(image: &str) -> String {
     let last = image.rsplit('/').next().unwrap_or(image);
     let name = last.split([':', '@']).next().unwrap_or(last);

@@ -9,7 +9,7 @@ use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 
-/// Host, path, Service, port and TLS of a rule.
+/// Matches the host, path, Service, port and TLS of a rule.
 const RULE: &str = r"^(?-u:(?<host>[\w*\-.]*))(?<path>/.*)=(?-u:(?<service>[\w\-]+):(?<port>[\w\-]+))(?-u:,(?<tls>tls)=?(?<secret>[\w\-]+)?)?";
 
 /// Create an Ingress
@@ -83,7 +83,7 @@ fn ingress(name: &str, args: &IngressArgs) -> Result<Value, CliError> {
     if !rules.is_empty() {
         spec["rules"] = json!(by_host(&rules));
     }
-    // An empty list would be written into the manifest, which kubectl leaves out.
+    // kubectl omits an empty list from the manifest.
     let tls = secrets(&rules);
     if !tls.is_empty() {
         spec["tls"] = json!(tls);
@@ -102,7 +102,7 @@ struct Rule<'a> {
     path: &'a str,
     service: &'a str,
     port: &'a str,
-    /// The name of the TLS secret, empty for the default one; `None` without TLS.
+    /// The name of the TLS Secret, empty for the default one; `None` without TLS.
     tls: Option<&'a str>,
 }
 
@@ -128,7 +128,7 @@ fn parse(rules: &[String]) -> Result<Vec<Rule<'_>>, CliError> {
 }
 
 fn backend(service: &str, port: &str) -> Value {
-    // A Service port is named or numbered, never both, in `IngressServiceBackend.port`.
+    // `IngressServiceBackend.port` has either a name or a number.
     let port = match port.parse::<i32>() {
         Ok(number) => json!({"number": number}),
         Err(_) => json!({"name": port}),
@@ -136,12 +136,12 @@ fn backend(service: &str, port: &str) -> Value {
     json!({"service": {"name": service, "port": port}})
 }
 
-/// Groups the rules by host, in the order of the hosts' first rules.
+/// Groups the rules by host, in the order in which the hosts first appear.
 fn by_host(rules: &[Rule<'_>]) -> Vec<Value> {
     let mut hosts: Vec<(&str, Vec<Value>)> = Vec::new();
     for rule in rules {
         let (path, path_type) = match rule.path.strip_suffix('*') {
-            // The star exists only in the flag: a path of the API matches by its `pathType`.
+            // The star exists only in the flag: the API matches a path according to its `pathType`.
             Some(path) => (path, "Prefix"),
             None => (rule.path, "Exact"),
         };
@@ -165,13 +165,13 @@ fn by_host(rules: &[Rule<'_>]) -> Vec<Value> {
     hosts.into_iter().map(rule).collect()
 }
 
-/// Returns the hosts with TLS by their secrets. A host belongs to the first secret that names it.
+/// Returns the hosts with TLS, grouped by Secret. A host belongs to the first Secret that names it.
 fn secrets(rules: &[Rule<'_>]) -> Vec<Value> {
     let mut secrets: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
     for rule in rules {
         let Some(secret) = rule.tls else { continue };
-        // kubectl ignores a second secret for one host; a host with two certificates would be ambiguous.
+        // kubectl ignores a second Secret for a host, because two certificates would be ambiguous.
         if seen.contains(&rule.host) {
             continue;
         }

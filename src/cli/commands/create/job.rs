@@ -76,7 +76,7 @@ fn from_image(name: &str, image: &str, command: &[String]) -> Value {
 fn from_cron_job(name: &str, info: &Info) -> Result<Value, CliError> {
     let kind = info.kind;
     let template = kind.pod_spec_path().unwrap_or_default();
-    // kubectl's type switch handles CronJobs only, and its error prints the Go type.
+    // kubectl's type switch handles only CronJobs, and its error prints the Go type.
     if !template.starts_with(&["spec", "jobTemplate"]) {
         let (version, kind) = (kind.version, kind.kind);
         let text = format!("unknown object type *{version}.{kind}");
@@ -84,7 +84,7 @@ fn from_cron_job(name: &str, info: &Info) -> Result<Value, CliError> {
     }
     let template = &info.object["spec"]["jobTemplate"];
     let meta = &template["metadata"];
-    // Marks a manual run; an annotation of the template of the same name wins, as in kubectl.
+    // The annotation marks a manual run. As in kubectl, the template may override it.
     let mut annotations = json!({"cronjob.kubernetes.io/instantiate": "manual"});
     for (key, value) in meta["annotations"].as_object().into_iter().flatten() {
         annotations[key] = value.clone();
@@ -100,7 +100,7 @@ fn from_cron_job(name: &str, info: &Info) -> Result<Value, CliError> {
                 "kind": "CronJob",
                 "name": info.name,
                 "uid": info.object["metadata"]["uid"],
-                // Without `blockOwnerDeletion`, as in kubectl: with it a create needs the right to update
+                // As in kubectl, `blockOwnerDeletion` is not set, because setting it requires the right to update
                 // cronjobs/finalizers.
                 "controller": true,
             }],

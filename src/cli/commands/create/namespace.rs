@@ -23,7 +23,7 @@ pub(super) fn run(args: &NamespaceArgs, context: &Context) -> Outcome {
         "apiVersion": "v1",
         "kind": "Namespace",
         "metadata": {"name": name(&args.words, context)?},
-        // kubectl's struct has these two without `omitempty`, so a client dry run prints them.
+        // These fields of kubectl's struct lack `omitempty`, so a client-side dry run prints them.
         "spec": {},
         "status": {},
     });

@@ -1,4 +1,4 @@
-//! The common parts of commands that create an object from flags.
+//! The common parts of the subcommands that create an object from flags.
 
 use std::process::ExitCode;
 
@@ -21,7 +21,7 @@ pub(super) struct NewArgs {
 }
 
 impl NewArgs {
-    /// Rejects a dry run, a format and a validation that do not exist, which kubectl does before it makes an object.
+    /// Rejects invalid values of the dry run, the format and the validation, as kubectl does before it makes an object.
     pub(super) fn check(&self) -> Result<(), CliError> {
         self.make.check()?;
         self.validate.get().map(|_| ())
@@ -35,7 +35,7 @@ impl NewArgs {
         }
     }
 
-    /// Creates an object. An error is printed after `failure`, or unchanged if that is empty.
+    /// Creates an object. `failure` is the prefix of an error, which is unchanged if the prefix is empty.
     pub(super) fn create(&self, object: Value, failure: &str, context: &Context) -> Outcome {
         let validation = self.validate.get()?;
         let mut teller = self.make.teller(context)?;
@@ -49,18 +49,18 @@ impl NewArgs {
 
 fn told(error: CliError, failure: &str) -> CliError {
     match failure.is_empty() {
-        // `create namespace` and `create role` print the server's error without a prefix in kubectl.
+        // kubectl prints no prefix for `create namespace` and `create role`.
         true => error,
         false => error.reworded(|status| format!("{failure}{}", status.message)),
     }
 }
 
-/// Returns the one name before `--` and the words after it.
+/// Returns the single name before `--` and the words after it.
 pub(super) fn name_and_command<'a>(
     words: &'a [String],
     context: &Context,
 ) -> Result<(&'a str, &'a [String]), CliError> {
-    // The parser joins the words around `--`, so their number before it decides.
+    // The parser joins the words around `--`, so the number of words before it decides.
     let count = context.before_dash().unwrap_or(words.len());
     match words {
         [name, command @ ..] if count == 1 => Ok((name, command)),
@@ -68,12 +68,12 @@ pub(super) fn name_and_command<'a>(
     }
 }
 
-/// Returns the one required name.
+/// Returns the single required name.
 pub(super) fn name<'a>(words: &'a [String], context: &Context) -> Result<&'a str, CliError> {
     name_and_command(words, context).map(|(name, _)| name)
 }
 
-/// Returns a container as kubectl's generators write it.
+/// Returns a container as kubectl's generators make it.
 pub(super) fn container(name: &str, image: &str, command: &[String]) -> Value {
     let mut container = json!({"name": name, "image": image, "resources": {}});
     if !command.is_empty() {

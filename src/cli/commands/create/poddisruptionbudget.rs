@@ -52,7 +52,7 @@ fn budget(name: &str, args: &PoddisruptionbudgetArgs) -> Result<Value, CliError>
         return refuse(&format!("invalid format specified for {flag}"));
     }
     let mut spec = json!({"selector": selector(&labels)?});
-    // An IntOrString: a percentage stays text, and a number must not become text.
+    // The field is an IntOrString: a percentage is a string, but a number must not become one.
     spec[field] = match text.parse::<i32>() {
         Ok(number) => json!(number),
         Err(_) => json!(text),
@@ -71,7 +71,7 @@ fn budget(name: &str, args: &PoddisruptionbudgetArgs) -> Result<Value, CliError>
     }))
 }
 
-/// Returns a selector in the form of the API's `LabelSelector`.
+/// Returns a selector as the API's `LabelSelector`.
 fn selector(text: &str) -> Result<Value, CliError> {
     let parsed = LabelSelector::parse(text).map_err(|e| {
         CliError::text(format!(
@@ -82,7 +82,7 @@ fn selector(text: &str) -> Result<Value, CliError> {
     for requirement in parsed.requirements() {
         let (key, values) = (requirement.key(), requirement.values());
         let operator = match requirement.operator() {
-            // A LabelSelector has no operator for equality; kubectl's conversion puts it into `matchLabels`.
+            // A LabelSelector has no operator for equality, so kubectl's conversion uses `matchLabels`.
             Operator::Equals | Operator::DoubleEquals => {
                 labels[key] = json!(values.first());
                 continue;
@@ -91,7 +91,7 @@ fn selector(text: &str) -> Result<Value, CliError> {
             Operator::NotIn => "NotIn",
             Operator::Exists => "Exists",
             Operator::DoesNotExist => "DoesNotExist",
-            // apimachinery's `ParseToLabelSelector` has no case for `!=`, although `NotIn` could express it.
+            // apimachinery's `ParseToLabelSelector` does not handle `!=`, although `NotIn` could express it.
             Operator::NotEquals => {
                 let text = "\"!=\" is not a valid label selector operator";
                 return Err(CliError::text(text));

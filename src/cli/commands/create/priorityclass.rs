@@ -38,7 +38,7 @@ pub(super) fn run(args: &PriorityclassArgs, context: &Context) -> Outcome {
         "preemptionPolicy": args.preemption_policy,
         "value": args.value,
     });
-    // `globalDefault` has `omitempty`, so false is absent.
+    // `globalDefault` has `omitempty`, so false is omitted.
     if args.global_default {
         object["globalDefault"] = json!(true);
     }

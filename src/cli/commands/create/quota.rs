@@ -35,7 +35,7 @@ pub(super) fn run(args: &QuotaArgs, context: &Context) -> Outcome {
         spec["hard"] = hard(&text)?;
     }
     if let Some(text) = given(&args.scopes) {
-        // kubectl checks no scope here; the API server validates their combinations.
+        // kubectl does not check scopes; the API server validates their combinations.
         spec["scopes"] = json!(text.split(',').collect::<Vec<_>>());
     }
     let object = json!({

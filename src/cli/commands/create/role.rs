@@ -10,7 +10,7 @@ use crate::cli::error::CliError;
 use crate::cli::flags::StringMap;
 use crate::cli::resource::Kinds;
 
-// kubectl's `validResourceVerbs`; another verb is only warned of, because other components define verbs of their own.
+// kubectl's `validResourceVerbs`. Other verbs only cause a warning, because other components define their own.
 const VERBS: [&str; 15] = [
     "*",
     "get",
@@ -32,9 +32,9 @@ const URL_VERBS: [&str; 8] = [
     "*", "get", "post", "put", "delete", "patch", "head", "options",
 ];
 
-/// Verbs that only some resources know.
+/// The verbs that only some resources have.
 const SPECIAL: [(&str, &[(&str, &str)]); 4] = [
-    // Kinds that Kubernetes no longer has.
+    // Kubernetes no longer has these kinds.
     (
         "use",
         &[
@@ -123,7 +123,7 @@ pub(super) fn run(args: &RoleArgs, context: &Context) -> Outcome {
         return Err(CliError::text("at least one verb must be specified"));
     }
     tell_odd(&verbs, context);
-    // Checked after the verbs, as in kubectl, so that its warning comes first.
+    // As in kubectl, resources are checked after the verbs, so that the warning comes first.
     if args.rule.resource.is_empty() {
         return Err(CliError::text("at least one resource must be specified"));
     }
@@ -181,10 +181,10 @@ fn role(kind: &str, name: &str, rules: Value) -> Value {
     })
 }
 
-/// Returns each verb once; a star stands for all.
+/// Returns each verb once; a star replaces all others.
 fn verbs(given: &[String]) -> Vec<String> {
     if given.iter().any(|v| v == "*") {
-        // RBAC reads a star among other verbs as all of them, so the others would have no effect.
+        // RBAC treats a star as all verbs, so the others would have no effect.
         return vec!["*".to_owned()];
     }
     unique(given)
@@ -200,7 +200,7 @@ fn unique(words: &[String]) -> Vec<String> {
     unique
 }
 
-/// Warns of verbs that Kubernetes itself does not know.
+/// Warns about verbs that are not Kubernetes' own.
 fn tell_odd(verbs: &[String], context: &Context) {
     for verb in verbs.iter().filter(|v| !VERBS.contains(&v.as_str())) {
         let text = format!("'{verb}' is not a standard resource verb");
@@ -217,7 +217,7 @@ fn check_urls(verbs: &[String], urls: &[String]) -> Result<(), CliError> {
         if !url.starts_with('/') {
             return Err(CliError::text("nonResourceURL should start with /"));
         }
-        // The RBAC authorizer matches a trailing star as a prefix; anywhere else it would be a literal character.
+        // The RBAC authorizer treats a trailing star as a wildcard; anywhere else a star is a literal character.
         if url.strip_suffix('*').unwrap_or(url).contains('*') {
             return Err(CliError::text(
                 "nonResourceURL only supports wildcard matches when '*' is at the end",
@@ -232,7 +232,7 @@ impl RuleArgs {
     fn rules(&self, verbs: &[String], context: &Context) -> Result<Vec<Value>, CliError> {
         let kinds = Kinds::from_cluster(context.api_if_there()?.as_ref())?;
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-        // kubectl drops the other resources next to a star, and the star stands for the core group alone.
+        // kubectl drops the other resources next to a star, which stands for the core group only.
         let all = self.resource.iter().any(|r| r == "*");
         let star = ["*".to_owned()];
         for text in if all { &star[..] } else { &self.resource } {
@@ -243,7 +243,7 @@ impl RuleArgs {
                 None => groups.push((group, vec![resource])),
             }
         }
-        // kubectl sorts the groups too, because its map has no order; the rules come out the same each time.
+        // kubectl sorts the groups, because its map has no order, so the rules are reproducible.
         groups.sort();
         let names = unique(&self.resource_name);
         let rule = |(group, resources): (String, Vec<String>)| {
@@ -257,7 +257,7 @@ impl RuleArgs {
     }
 }
 
-/// Resolves a word to its group and resource.
+/// Resolves an argument to a group and a resource.
 fn resolved(text: &str, verbs: &[String], kinds: &Kinds) -> Result<(String, String), CliError> {
     let (word, sub) = text.split_once('/').map_or((text, ""), |(w, s)| (w, s));
     let (plain, group) = word.split_once('.').unwrap_or((word, ""));
@@ -265,7 +265,7 @@ fn resolved(text: &str, verbs: &[String], kinds: &Kinds) -> Result<(String, Stri
         let text = "resource must be specified if apiGroup/subresource specified";
         return Err(CliError::text(text));
     }
-    // A short name or singular is written as the plural, the only form that authorization compares.
+    // A short name or a singular becomes the plural, the only form that authorization compares.
     let found = kinds.find(word);
     let (group, resource) = match &found {
         Ok(kind) => (kind.group, kind.plural),
@@ -282,7 +282,7 @@ fn resolved(text: &str, verbs: &[String], kinds: &Kinds) -> Result<(String, Stri
                 "can not perform '{verb}' on '{resource}' in group '{group}'"
             )));
         }
-        // Users and groups are not kinds of the cluster, yet valid for `impersonate`.
+        // Users and groups are not kinds, but they are valid for `impersonate`.
         known = true;
     }
     if let (false, Err(e)) = (known, &found) {

@@ -68,7 +68,7 @@ pub(super) fn run(args: &RolebindingArgs, context: &Context) -> Outcome {
             name,
         },
         (None, Some(name)) => RoleRef { kind: "Role", name },
-        // `roleRef` names exactly one role, and no default would be right.
+        // `roleRef` requires exactly one role, and there is no sensible default.
         _ => {
             let text = "exactly one of clusterrole or role must be specified";
             return Err(CliError::text(text));
@@ -107,12 +107,12 @@ impl SubjectArgs {
             let [namespace, name @ ..] = parts.as_slice() else {
                 continue;
             };
-            // Exactly two parts: names of namespaces and accounts contain no colon.
+            // There are exactly two parts, because names of namespaces and accounts contain no colon.
             let ([name], false) = (name, parts.iter().any(|part| part.is_empty())) else {
                 let text = "serviceaccount must be <namespace>:<name>";
                 return Err(CliError::text(text));
             };
-            // Service accounts are in the core group, so their subjects have no `apiGroup`.
+            // Service accounts belong to the core group, so their subjects have no `apiGroup`.
             let subject = json!({"kind": "ServiceAccount", "name": name, "namespace": namespace});
             subjects.push(subject);
         }

@@ -147,12 +147,12 @@ fn secret(name: &str, secret_type: &str, pairs: &[Pair]) -> Result<Value, CliErr
     Ok(object)
 }
 
-/// The key of a Secret for a registry.
+/// The key of the data in a Secret for a registry.
 const KEY: &str = ".dockerconfigjson";
 
 fn registry(args: &RegistryArgs) -> Result<Vec<Pair>, CliError> {
     if !args.from_file.is_empty() {
-        // A whole configuration replaces the flags, which are then not even checked.
+        // A whole configuration replaces the other flags, which are then not even checked.
         let keyed = |source: &String| match source.contains('=') {
             true => source.clone(),
             false => format!("{KEY}={source}"),
@@ -168,12 +168,12 @@ fn registry(args: &RegistryArgs) -> Result<Vec<Pair>, CliError> {
              --docker-server is required",
         ));
     };
-    // Container runtimes read `auth`; user and password are there for people and older tools.
+    // Container runtimes read `auth`; the user and password are for people and older tools.
     let auth = STANDARD.encode(format!("{user}:{word}"));
     let mut fields = vec![("username", user), ("password", word)];
     fields.extend(given(&args.docker_email).map(|e| ("email", e)));
     fields.push(("auth", auth));
-    // In the order of kubectl's struct: a comparison of two Secrets sees the base64 of the whole text.
+    // The order is that of kubectl's struct, because two Secrets are compared by the base64 of the whole text.
     let field = |(name, value): &(&str, String)| format!("\"{name}\":{}", one_line(&json!(value)));
     let fields: Vec<String> = fields.iter().map(field).collect();
     let (server, fields) = (one_line(&json!(args.docker_server)), fields.join(","));

@@ -108,7 +108,7 @@ pub(super) fn run(args: &ServiceArgs, context: &Context) -> Outcome {
     common.new.check()?;
     let object = service(name, &common.tcp, service_type, field)?;
     let failure = format!("failed to create {service_type} service: ");
-    // The flag has no effect on Services in kubectl.
+    // kubectl ignores the flag for Services.
     let new = common.new.unsaved();
     new.create(object, &failure, context)
 }
@@ -119,19 +119,19 @@ fn service(
     service_type: &str,
     field: Option<(&str, Value)>,
 ) -> Result<Value, CliError> {
-    // A headless Service resolves to its Pods' addresses, so it works without ports.
+    // A headless Service resolves to the addresses of its Pods, so it needs no ports.
     let headless = field.as_ref().is_some_and(|(_, value)| value == "None");
     if !headless && tcp.is_empty() && service_type != "ExternalName" {
         let text = "at least one tcp port specifier must be provided";
         return Err(CliError::text(text));
     }
-    // `app=NAME` matches the Pods of `create deployment NAME`.
+    // `app=NAME` selects the Pods of `create deployment NAME`.
     let mut spec = json!({"selector": {"app": name}, "type": service_type});
     let mut ports = tcp.iter().map(|t| port(t)).collect::<Result<Vec<_>, _>>()?;
     match field {
         Some(("externalName", value)) => {
             let outside = value.as_str().unwrap_or_default();
-            // The name becomes a CNAME record, so it is checked before the request, as in kubectl.
+            // The name becomes a CNAME record, so kubectl checks it before the request.
             if !names::dns1123_subdomain(outside).is_empty() {
                 let text = format!("invalid service external name {outside}");
                 return Err(CliError::text(text));
@@ -161,14 +161,14 @@ fn port(text: &str) -> Result<Value, CliError> {
     let mut parts = text.split(':');
     let port = number(parts.next().unwrap_or_default())?;
     let target = match parts.next() {
-        // Without a target the container is expected to listen on the port of the Service.
+        // Without a target port, the container is expected to listen on the port of the Service.
         None => json!(port),
         Some(target) => match target.parse::<i64>() {
             Ok(number) => {
                 refuse(&names::port_number(number))?;
                 json!(number)
             }
-            // A word is the name of a container port, which the Pods resolve each for themselves.
+            // A name refers to a container port, which each Pod resolves for itself.
             Err(_) => {
                 refuse(&names::port_name(target))?;
                 json!(target)
@@ -176,7 +176,7 @@ fn port(text: &str) -> Result<Value, CliError> {
         },
     };
     Ok(json!({
-        // Several ports need names; kubectl derives them from the flag's text, such as `80-8080`.
+        // Multiple ports need names. kubectl derives them from the text of the flag, as in `80-8080`.
         "name": text.replace(':', "-"),
         "port": port,
         "protocol": "TCP",

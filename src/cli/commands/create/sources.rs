@@ -1,4 +1,4 @@
-//! The sources of data of ConfigMaps and Secrets: literals, files, lines of env files.
+//! Reads the data of ConfigMaps and Secrets from literals, files and env files.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -36,7 +36,7 @@ pub(super) type Pair = (String, Vec<u8>);
 impl SourceArgs {
     /// Reads the sources.
     pub(super) fn read(&self) -> Result<Vec<Pair>, CliError> {
-        // An env file names its own keys; kubectl does not combine them with those of the other flags.
+        // An env file names its own keys, so kubectl does not combine it with the other flags.
         let others = !self.from_file.is_empty() || !self.from_literal.is_empty();
         if others && !self.from_env_file.is_empty() {
             let text = "from-env-file cannot be combined with from-file or from-literal";
@@ -62,7 +62,7 @@ impl SourceArgs {
     }
 }
 
-/// Returns the content of files and of the files in directories.
+/// Returns the contents of files and of the files in directories.
 pub(super) fn files(sources: &[String]) -> Result<Vec<Pair>, CliError> {
     let mut pairs = Vec::new();
     for source in sources {
@@ -79,10 +79,10 @@ pub(super) fn files(sources: &[String]) -> Result<Vec<Pair>, CliError> {
         let mut entries = fs::read_dir(&path)
             .and_then(Iterator::collect::<io::Result<Vec<_>>>)
             .map_err(|e| CliError::text(format!("error listing files in {path}: {e}")))?;
-        // Sorted like Go's `os.ReadDir`, so that the first of several invalid keys is the reported one.
+        // Entries are sorted as by Go's `os.ReadDir`, so that the first of several invalid keys is the one reported.
         entries.sort_by_cached_key(fs::DirEntry::file_name);
         for entry in entries {
-            // Subdirectories, symlinks and devices are skipped, as in kubectl.
+            // As in kubectl, subdirectories, symbolic links and devices are skipped.
             if entry.file_type().is_ok_and(|t| t.is_file()) {
                 let key = entry.file_name().to_string_lossy().into_owned();
                 pairs.push((key, content(&entry.path())?));
@@ -128,13 +128,13 @@ fn env_file(path: &str, pairs: &mut Vec<Pair>) -> Result<(), CliError> {
     for (at, line) in bytes.split(|b| *b == b'\n').enumerate() {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let Ok(text) = std::str::from_utf8(line) else {
-            // Go prints bytes without commas.
+            // Go prints a slice of bytes without commas.
             let (at, bytes) = (at + 1, format!("{line:?}").replace(',', ""));
             return Err(CliError::text(format!(
                 "env file {path} contains invalid utf8 bytes at line {at}: {bytes}"
             )));
         };
-        // A byte order mark of a Windows editor would become part of the first key.
+        // A Windows editor may write a byte order mark, which would become part of the first key.
         let text = text
             .strip_prefix('\u{feff}')
             .filter(|_| at == 0)
@@ -145,7 +145,7 @@ fn env_file(path: &str, pairs: &mut Vec<Pair>) -> Result<(), CliError> {
         }
         let (key, value) = match line.split_once('=') {
             Some((key, value)) => (key, value.to_owned()),
-            // A name alone stands for the variable of this process.
+            // A name without a value stands for the environment variable of this process.
             None => (line, std::env::var(line).unwrap_or_default()),
         };
         let wrong = names::strict_environment_name(key);
@@ -168,13 +168,13 @@ pub(super) fn check_key(key: &str, kind: &str) -> Result<(), CliError> {
     }
     let (key, wrong) = (quoted(key), wrong.join(","));
     Err(CliError::text(match kind {
-        // kubectl's text for Secrets lacks a word and the colon.
+        // kubectl's text for Secrets lacks an article and the colon.
         "Secret" => format!("{key} is not valid key name for a Secret {wrong}"),
         _ => format!("{key} is not a valid key name for a {kind}: {wrong}"),
     }))
 }
 
-/// Returns the object with a hash of its content appended to its name.
+/// Appends a hash of the object's content to its name.
 pub(super) fn with_hash(mut object: Value) -> Value {
     let name = object["metadata"]["name"].clone();
     let mut hashed = json!({"kind": object["kind"], "name": name, "data": {}});
@@ -183,7 +183,7 @@ pub(super) fn with_hash(mut object: Value) -> Value {
     }
     let kind = find("", "v1", object["kind"].as_str().unwrap_or_default());
     if kind.is_some_and(Kind::is_confidential) {
-        // The hash covers kubectl's fields in its encoding: another order or field would change every name.
+        // The hash covers kubectl's fields in kubectl's encoding, because any difference would change every name.
         hashed["type"] = json!(object["type"].as_str().unwrap_or_default());
     }
     if object["binaryData"].is_object() {
@@ -191,11 +191,11 @@ pub(super) fn with_hash(mut object: Value) -> Value {
     }
     let digest = Sha256::digest(one_line(&hashed).as_bytes());
     let mut hash = String::new();
-    // The first ten hexadecimal characters of the digest, as in kubectl.
+    // As in kubectl, the first ten hexadecimal digits of the digest are used.
     for byte in digest.iter().take(5) {
         let _ = write!(hash, "{byte:02x}");
     }
-    // kubectl replaces hexadecimal digits that are or resemble vowels, so that no words appear.
+    // kubectl replaces digits that are or resemble vowels, so that no words can appear.
     let clean = |c: char| match c {
         '0' => 'g',
         '1' => 'h',

@@ -48,7 +48,7 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
         return Err(CliError::text(text));
     }
     let time = args.duration.duration();
-    // `expirationSeconds` counts whole seconds, and rounding would change the requested lifetime.
+    // `expirationSeconds` has whole seconds, and rounding would change the requested lifetime.
     if time.subsec_nanos() != 0 {
         let text = "--duration cannot be expressed in units less than seconds";
         return Err(CliError::text(text));
@@ -56,7 +56,7 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
     if args.audience.iter().any(String::is_empty) {
         return Err(CliError::text("--audience must not be an empty string"));
     }
-    // Without the field the API server chooses its default lifetime of an hour.
+    // Without the field, the API server chooses its default of an hour.
     if !args.duration.is_zero() {
         spec["expirationSeconds"] = json!(time.as_secs());
     }
@@ -76,7 +76,7 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
         })?;
     if teller.is_human() {
         let token = answer["status"]["token"].as_str().unwrap_or_default();
-        // A script reads only the token; a terminal also needs a line break.
+        // A script reads only the token, but a terminal needs a line break.
         let end = if context.ui.shows_out() { "\n" } else { "" };
         context.ui.out(&format!("{token}{end}"))?;
     } else {
@@ -85,7 +85,7 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Sets the object whose deletion invalidates the token.
+/// Binds the token to an object whose deletion invalidates it.
 fn bind(args: &TokenArgs, spec: &mut crate::api::json::Value) -> Result<(), CliError> {
     let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
     let (name, uid) = (
@@ -102,7 +102,7 @@ fn bind(args: &TokenArgs, spec: &mut crate::api::json::Value) -> Result<(), CliE
             "--bound-object-{flag} can only be set if --bound-object-kind is provided"
         )));
     };
-    // The token authenticator can check the existence of these kinds only.
+    // The token authenticator can check only objects of these kinds.
     if !["Node", "Pod", "Secret"].contains(&kind.as_str()) {
         let text = "supported --bound-object-kind values are Node, Pod, Secret";
         return Err(CliError::text(text));

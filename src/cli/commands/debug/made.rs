@@ -1,4 +1,4 @@
-//! The results of `ctl debug`: a container in a Pod, a copy of a Pod, or a Pod on a node.
+//! Makes the objects of `ctl debug`: a container in a Pod, a copy of a Pod, or a Pod on a node.
 
 use super::DebugArgs;
 use crate::api::json::{Value, json};
@@ -10,7 +10,7 @@ use crate::kinds::tree::{child, ensure, field, list, text};
 pub(super) fn security(profile: &str) -> Option<Value> {
     Some(match profile {
         "legacy" | "baseline" => Value::Null,
-        // A debugger attaches to processes of other users only with this capability.
+        // Only this capability lets a debugger attach to processes of other users.
         "" | "general" => json!({"capabilities": {"add": ["SYS_PTRACE"]}}),
         "netadmin" => json!({"capabilities": {"add": ["NET_ADMIN", "NET_RAW"]}}),
         "sysadmin" => json!({"privileged": true}),
@@ -24,7 +24,7 @@ pub(super) fn security(profile: &str) -> Option<Value> {
     })
 }
 
-/// Adds the security context of a profile to that of a container of the copied Pod.
+/// Merges the security context of a profile into that of a container in the copied Pod.
 fn secure(container: &mut Value, profile: &str) {
     let wanted = security(profile).unwrap_or_default();
     for (field, value) in wanted.as_object().into_iter().flatten() {
@@ -33,7 +33,7 @@ fn secure(container: &mut Value, profile: &str) {
             own[field.as_str()] = value.clone();
             continue;
         };
-        // Capabilities are added to those that the container has.
+        // Capabilities are added to those that the container already has.
         for more in value["add"].as_array().into_iter().flatten() {
             if !all.contains(more) {
                 all.push(more.clone());
@@ -53,10 +53,10 @@ pub(super) fn container(name: &str, args: &DebugArgs, words: &[String]) -> Value
     container
 }
 
-/// Prepares the patch of a Pod that has an ephemeral container of the new one's name: kubectl's difference removes the
-/// fields of the old one, and its profiles add their capabilities once for each container of the name.
+/// Prepares the patch of a Pod that has an ephemeral container with the name of the new one: kubectl's patch removes
+/// the fields of the old one, and its profiles add their capabilities once for each container with the name.
 pub(super) fn reset(old: &mut Value, new: &mut Value) {
-    // Without their defaults, the API server would see a change in every case.
+    // The defaults of these fields are kept, because the API server would otherwise always see a change.
     const DEFAULTED: [&str; 5] = [
         "name",
         "imagePullPolicy",
@@ -75,9 +75,9 @@ pub(super) fn reset(old: &mut Value, new: &mut Value) {
     }
 }
 
-/// Sets the fields of a container for which there are flags.
+/// Sets the fields of a container that have flags.
 fn change(container: &mut Value, args: &DebugArgs, words: &[String]) {
-    // Only flags that are set: a changed container of a copy keeps the rest of its own spec.
+    // Only given flags are applied, so that a changed container of a copy keeps the rest of its spec.
     let mut set = |name: &str, value: Value| container[name] = value;
     if let Some(image) = args.image() {
         set("image", json!(image));
@@ -87,7 +87,7 @@ fn change(container: &mut Value, args: &DebugArgs, words: &[String]) {
     }
     if !args.env.is_empty() {
         let mut pairs: Vec<_> = args.env.iter().flat_map(|pairs| &pairs.all).collect();
-        // The flag is a map in kubectl, without an order; sorted by name, the output is stable.
+        // The flag is an unordered map in kubectl; sorting by name makes the output stable.
         pairs.sort_unstable();
         let variable = |(name, value): &(String, String)| json!({"name": name, "value": value});
         set("env", pairs.into_iter().map(variable).collect());
@@ -104,8 +104,8 @@ fn change(container: &mut Value, args: &DebugArgs, words: &[String]) {
     }
 }
 
-/// Returns a copy of a Pod with a new or a changed container, and that container's name; the name is
-/// empty if the copy has neither.
+/// Returns a copy of a Pod with a new or a changed container, and the name of that container. The name is empty if
+/// there is no such container.
 pub(super) fn copy(
     pod: &Value,
     args: &DebugArgs,
@@ -126,9 +126,9 @@ pub(super) fn copy(
     }
     let spec = &mut copy["spec"];
     if let Some(spec) = spec.as_object_mut() {
-        // The API server refuses a new Pod with ephemeral containers.
+        // The API server rejects a new Pod with ephemeral containers.
         spec.remove("ephemeralContainers");
-        // Without --same-node the scheduler places the copy like any new Pod.
+        // Without --same-node, the scheduler places the copy like any new Pod.
         if !args.same_node {
             spec.remove("nodeName");
         }
@@ -171,7 +171,7 @@ pub(super) fn copy(
     Ok((copy, name))
 }
 
-/// Returns the container of a Pod by its name.
+/// Returns the container of a Pod with a name.
 pub(super) fn named<'a>(pod: &'a mut Value, name: &str) -> Option<&'a mut Value> {
     containers(&mut pod["spec"]).find(|container| text(container, "name") == name)
 }
@@ -181,14 +181,14 @@ fn containers(spec: &mut Value) -> impl Iterator<Item = &mut Value> {
     list.into_iter().flatten()
 }
 
-/// Applies the profile to a copy that has a debug container; a copy with other images alone stays as it is.
+/// Applies the profile to a copy that has a debug container. A copy with only other images is not changed.
 fn adapt(copy: &mut Value, args: &DebugArgs) {
     let remove = |from: &mut Value, name: &str| {
         if let Some(from) = from.as_object_mut() {
             from.remove(name);
         }
     };
-    // The oldest profile only removes labels, regardless of the flags.
+    // The legacy profile removes only labels, and does so regardless of the flags.
     let is_legacy = args.profile == "legacy";
     if is_legacy || !args.keep_labels {
         remove(&mut copy["metadata"], "labels");
@@ -200,7 +200,7 @@ fn adapt(copy: &mut Value, args: &DebugArgs) {
         remove(&mut copy["metadata"], "annotations");
     }
     let spec = &mut copy["spec"];
-    // A paused or replaced program would fail its probes and be restarted under the debugger.
+    // A paused or replaced program would fail its probes and be restarted while it is debugged.
     for (probe, kept) in [
         ("livenessProbe", args.keep_liveness),
         ("readinessProbe", args.keep_readiness),
@@ -225,11 +225,11 @@ pub(super) fn on_node(node: &str, suffix: &str, args: &DebugArgs, words: &[Strin
     let mut spec = json!({
         "nodeName": node,
         "restartPolicy": "Never",
-        // Nodes are debugged when something is wrong with them, so no taint may keep the Pod away.
+        // Nodes are debugged when they have problems, so no taint may keep the Pod away.
         "tolerations": [{"operator": "Exists"}],
     });
     let profile = args.profile.as_str();
-    // Pod Security forbids host namespaces and hostPath volumes at both levels.
+    // At these levels, Pod Security forbids host namespaces and hostPath volumes.
     if !matches!(profile, "baseline" | "restricted") {
         for field in ["hostIPC", "hostNetwork", "hostPID"] {
             spec[field] = json!(true);
@@ -256,7 +256,7 @@ pub(super) fn on_node(node: &str, suffix: &str, args: &DebugArgs, words: &[Strin
     })
 }
 
-/// Returns true if a Pod has a container of that name.
+/// Returns true if a Pod has a container with this name.
 pub(super) fn has_container(pod: &Value, name: &str) -> bool {
     let spec = field(pod, "spec");
     ["containers", "initContainers", "ephemeralContainers"]
@@ -265,7 +265,7 @@ pub(super) fn has_container(pod: &Value, name: &str) -> bool {
         .any(|container| text(container, "name") == name)
 }
 
-/// Reads the partial container of `--custom`; `None` if the file holds nothing.
+/// Reads the partial container of `--custom`; `None` if the file is empty.
 pub(super) fn partial(file: &[u8], path: &str) -> Result<Option<Value>, CliError> {
     let refuse = |why: String| {
         let text = format!("{path} does not contain a valid container spec: {why}");
@@ -289,7 +289,7 @@ pub(super) fn partial(file: &[u8], path: &str) -> Result<Option<Value>, CliError
     ))
 }
 
-/// Rejects a partial container with fields that have flags or must not change.
+/// Rejects a partial container that sets fields with flags of their own, or immutable fields.
 pub(super) fn check_partial(partial: &Value) -> Result<(), CliError> {
     let fixed = ["name", "command", "image", "lifecycle", "volumeDevices"];
     if fixed.iter().any(|name| !field(partial, name).is_null()) {

@@ -1,4 +1,4 @@
-//! `ctl debug`: creates the containers and Pods, and joins their shells.
+//! `ctl debug`: creates debug containers and Pods, and attaches to their shells.
 
 mod made;
 #[cfg(test)]
@@ -134,14 +134,14 @@ impl DebugArgs {
         self.copy_to.as_deref().filter(|text| !text.is_empty())
     }
 
-    /// Returns the new image of a copied container, if it changes.
+    /// Returns the new image of a copied container, if `--set-image` changes it.
     fn image_of(&self, container: &str) -> Option<&str> {
         let of = |name: &str| {
             let mut pairs = self.set_image.iter().flat_map(|pairs| &pairs.all);
             let (_, image) = pairs.find(|(own, _)| *own == name)?;
             Some(image.as_str())
         };
-        // An exact name wins over `*`, wherever it is in the list.
+        // An exact name takes precedence over `*`, regardless of the order.
         of(container).or_else(|| of("*"))
     }
 
@@ -157,14 +157,14 @@ impl DebugArgs {
         made::partial(&text, path)
     }
 
-    /// Checks the flags; returns the partial container of `--custom`.
+    /// Checks the flags. Returns the partial container of `--custom`.
     fn check(
         &self,
         targets: &[String],
         words: &[String],
         context: &Context,
     ) -> Result<Option<Value>, CliError> {
-        // Profiles are checked first, as in kubectl: an unknown one is wrong for every target.
+        // As in kubectl, the profile is checked first: an unknown one is wrong for every target.
         if self.profile.is_empty() || made::security(&self.profile).is_none() {
             let text = format!("unknown profile: {}", self.profile);
             return Err(CliError::text(text));
@@ -216,7 +216,7 @@ impl DebugArgs {
                     "--target is incompatible with --copy-to. Use --share-processes instead.";
                 return refuse(text.to_owned());
             }
-            // Structured output must stay parseable, so the remark is left out.
+            // The remark would make structured output unparseable, so it is omitted.
             if !self.quiet && self.output.is_human() {
                 context.ui.line(format_args!(
                     "Targeting container {target:?}. If you don't see processes from this container \
@@ -230,11 +230,11 @@ impl DebugArgs {
         }
     }
 
-    /// Returns the conflict between flags that exclude each other.
+    /// Returns the error about mutually exclusive flags.
     fn contradiction(&self, words: &[String], context: &Context) -> Option<&'static str> {
         let no_image = self.image().is_none();
         let copies = self.copy_to().is_some();
-        // `--attach` is implied by `--stdin`, so only an explicit one is checked.
+        // `--stdin` implies `--attach`, so only an explicit one is checked.
         if self.attach && context.given("attach") && no_image && self.container().is_none() {
             return Some(
                 "you must specify --container or create a new container using --image in order to \
@@ -272,7 +272,7 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> Outcome {
     };
     let found = Builder::new(context, Some(&cluster))?
         .files(&files)
-        // `debug NAME` means a Pod, while `debug node/NAME` names its type.
+        // `debug NAME` means a Pod; `debug node/NAME` states the type.
         .names_of("pods", targets)
         .latest()
         .typed()
@@ -287,7 +287,7 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> Outcome {
         options: write_options(
             context,
             DryRun::None,
-            // kubectl debug sets no field manager, so the API server derives it from the user agent.
+            // kubectl's `debug` sets no field manager, so the API server derives one from the user agent.
             String::new(),
             FieldValidation::Ignore,
         ),
@@ -305,7 +305,7 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> Outcome {
             }
         };
         teller.print(&pod.object)?;
-        // Without `--attach` on the command line, `-i` attaches as well.
+        // `-i` attaches, too, unless `--attach` is given.
         let stays = args.attach || args.stdin && !context.given("attach");
         if stays && !container.is_empty() {
             debugging.stay(&pod, &container)?;
@@ -331,7 +331,7 @@ impl Debugging<'_> {
         }
     }
 
-    /// Returns the name of the new container.
+    /// Returns the name for the new container.
     fn name(&self, pod: &Value) -> Result<String, CliError> {
         if let Some(name) = self.args.container() {
             return Ok(name.to_owned());
@@ -352,7 +352,7 @@ impl Debugging<'_> {
         if let Some(target) = self.args.target.as_deref().filter(|t| !t.is_empty()) {
             container["targetContainerName"] = json!(target);
         }
-        // Existing ephemeral containers cannot be changed or removed, so the patch repeats all of them.
+        // Existing ephemeral containers are immutable, so the patch repeats all of them.
         let mut all = list(field(&target.object, "spec"), "ephemeralContainers").to_vec();
         if let Some(own) = all.iter_mut().find(|own| text(own, "name") == name) {
             made::reset(own, &mut container);
@@ -385,7 +385,7 @@ impl Debugging<'_> {
         }
         let made = self.cluster.create(&target.place(), &copy, &self.options)?;
         self.context.ui.warn_of(&made);
-        // Only after the copy was created, so that an invalid copy does not cost the original.
+        // The original is deleted after the copy is created, so that an invalid copy does not cost the original.
         if self.args.replace {
             let options = DeleteOptions {
                 grace_period: Some(0),
@@ -425,12 +425,12 @@ impl Debugging<'_> {
         Ok((info, name))
     }
 
-    /// Warns that the Pod's user makes the capabilities of the profile ineffective.
+    /// Warns if the Pod's user makes the capabilities of the profile ineffective.
     fn warn_of_user(&self, container: &Value, pod: &Value) {
         let own = &container["securityContext"];
-        // Judged by the finished container, as in kubectl: --custom can add capabilities to any profile.
+        // As in kubectl, the finished container decides, because --custom can add capabilities to any profile.
         let granted = own["privileged"] == true || !list(&own["capabilities"], "add").is_empty();
-        // kubectl looks at `runAsUser` alone; `runAsNonRoot` without it leaves the user to the image.
+        // kubectl checks only `runAsUser`; with `runAsNonRoot` alone, the image determines the user.
         let user = pod["spec"]["securityContext"]["runAsUser"].as_i64();
         let is_other = user.is_some_and(|user| user != 0);
         // Capabilities have no effect for a user other than root.
@@ -451,9 +451,9 @@ impl Debugging<'_> {
         container
     }
 
-    /// Waits for the container and joins its shell, or shows its log.
+    /// Waits for the container and attaches to its shell, or prints its log.
     fn stay(&self, pod: &Info, container: &str) -> Result<(), CliError> {
-        // kubectl waits without a limit; a bound keeps a forgotten process from living forever.
+        // kubectl waits without a limit; a limit ends a process that was forgotten.
         let week = waiting::A_WEEK;
         let there = waiting::until(self.cluster, self.context, week, &mut || {
             let pod = self.cluster.get(&pod.place(), &pod.name)?;

@@ -62,7 +62,7 @@ fn a_copy_may_change_the_containers_that_are_there() {
     assert_eq!(name, "");
     assert_eq!(copy["spec"]["containers"][0]["image"], "z");
     assert_eq!(copy["spec"]["nodeName"], "node-1");
-    // Only a copy with a debug container has a profile.
+    // The profile applies only to a copy with a debug container.
     assert_eq!(copy["metadata"]["labels"]["app"], "web");
     assert!(copy["spec"]["shareProcessNamespace"].is_null());
     assert!(copy["spec"]["containers"][0]["livenessProbe"].is_object());

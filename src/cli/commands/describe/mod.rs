@@ -67,7 +67,7 @@ pub(crate) fn run(args: &DescribeArgs, context: &Context) -> Outcome {
         .latest_later()
         .find()?;
     for item in &mut found.items {
-        // A manifest without a name was not read: nothing is there to describe.
+        // A manifest without a name refers to no object to describe.
         if let Ok(info) = item
             && let Err(e) = info.require_name()
         {
@@ -84,8 +84,8 @@ pub(crate) fn run(args: &DescribeArgs, context: &Context) -> Outcome {
     if let ([missing], [word, _]) = (failures.as_slice(), args.resources.as_slice())
         && missing.is_not_found()
     {
-        // As in kubectl: the second of two words is tried as a prefix, even if it is TYPE/NAME, which no name
-        // begins with; the objects that were found are then not described.
+        // As in kubectl, the second of two words is tried as a prefix, even if it is TYPE/NAME, which no name begins
+        // with. The objects that were found are not described then.
         if word.contains('/') {
             return CliError::all(failures).map(|()| ExitCode::SUCCESS);
         }
@@ -93,11 +93,11 @@ pub(crate) fn run(args: &DescribeArgs, context: &Context) -> Outcome {
             return Ok(ExitCode::SUCCESS);
         }
     }
-    // kubectl looks up events only for a single object, because each object costs a request.
+    // kubectl shows events only for a single object, because each object costs a request.
     let is_alone = infos.len() <= 1 && failures.is_empty();
     let show_events = args.show_events.unwrap_or(is_alone);
     for (at, info) in infos.iter().enumerate() {
-        // kubectl separates descriptions with two empty lines.
+        // kubectl separates descriptions by two empty lines.
         let before = if at == 0 { "" } else { "\n\n" };
         let shown = describe_one(&cluster, info, show_events)?;
         context.ui.out(&format!("{before}{shown}"))?;
@@ -117,7 +117,7 @@ fn describe_one(cluster: &Cluster, info: &Info, show_events: bool) -> Result<Str
     Ok(describe(&info.object, &related))
 }
 
-/// Describes the objects whose names begin with a name that does not exist; returns false if there are none.
+/// Describes the objects whose names begin with a name that does not exist. Returns false if there are none.
 fn describe_by_prefix(
     cluster: &Cluster,
     args: &DescribeArgs,

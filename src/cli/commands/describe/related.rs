@@ -1,4 +1,4 @@
-//! The related objects that a description shows, read from the cluster.
+//! Reads the related objects that a description shows.
 
 use jiff::tz::TimeZone;
 
@@ -9,7 +9,7 @@ use crate::kinds::tree::{field, text};
 use crate::kinds::{self, Kind};
 use crate::print::describe::{Need, Related, needs};
 
-/// The namespace of the nodes' leases.
+/// The namespace of node leases.
 const NODE_LEASES: &str = "kube-node-lease";
 
 /// Reads the objects that the description of an object needs.
@@ -27,18 +27,19 @@ pub(super) fn related(
         let mut read = || -> Result<(), CliError> {
             match need {
                 Need::Events if show_events => {
-                    // Without the right to list them, there are none.
+                    // If listing is forbidden, the description has no events.
                     related.events = Some(Vec::new());
                     related.events = Some(events(&reader, kind, object)?);
                 }
                 Need::Events => {}
-                // One list for all: the describer matches the selectors, because only it knows which of them apply.
+                // One list serves all selectors: only the describer knows which of them apply.
                 Need::Pods | Need::PodsOrError => {
                     related.pods = reader.all("", "v1", "Pod", namespace)?;
                 }
                 Need::PodsOfNode => {
                     let fields =
-                        // kubectl's field selector: ended Pods hold none of the node's resources.
+                        // As in kubectl's field selector, ended Pods are excluded because they hold none of the node's
+                        // resources.
                         format!("spec.nodeName={name},status.phase!=Succeeded,status.phase!=Failed");
                     related.pods = reader.some("", "v1", "Pod", "", &fields)?;
                 }
@@ -75,7 +76,7 @@ pub(super) fn related(
     Ok(related)
 }
 
-/// Returns true if kubectl describes an object without something that it cannot read.
+/// Returns true if kubectl omits what it cannot read instead of failing.
 fn may_be_left_out(need: Need) -> bool {
     !matches!(need, Need::Pods | Need::Quotas | Need::LimitRanges)
 }
@@ -85,7 +86,7 @@ fn events(reader: &Reader<'_>, kind: &Kind, object: &Value) -> Result<Vec<Value>
     let metadata = field(object, "metadata");
     let (namespace, name) = (text(metadata, "namespace"), text(metadata, "name"));
     let about = |uid: &str| {
-        // Events about containers are about the Pod too, but name another kind's field.
+        // An event about a container refers to its Pod, but to another field path.
         let of_kind = match kind.is_pod() {
             true => String::new(),
             false => format!(",involvedObject.kind={}", kind.kind),
@@ -99,13 +100,13 @@ fn events(reader: &Reader<'_>, kind: &Kind, object: &Value) -> Result<Vec<Value>
     let find = |uid: &str| reader.some("", "v1", "Event", namespace, &about(uid));
     let mirrored = "kubernetes.io/config.mirror";
     let uid = match text(field(metadata, "annotations"), mirrored) {
-        // Events of a static Pod carry the uid of its manifest, which the mirror annotation holds.
+        // Events about a static Pod have the uid of its manifest, which the mirror annotation holds.
         uid if kind.is_pod() && !uid.is_empty() => uid,
         _ => text(metadata, "uid"),
     };
     let mut events = find(uid)?;
     if kind.hosts_pods() {
-        // A kubelet writes events about its node with the node's name as uid.
+        // A kubelet writes events about its node with the name of the node as the uid.
         events.extend(find(name)?);
     }
     Ok(events)
@@ -126,7 +127,7 @@ impl Reader<'_> {
         self.some(group, version, kind, namespace, "")
     }
 
-    /// Returns the objects of a built-in kind that a field selector selects.
+    /// Returns the objects of a built-in kind that match a field selector.
     fn some(
         &self,
         group: &str,
@@ -135,7 +136,7 @@ impl Reader<'_> {
         namespace: &str,
         fields: &str,
     ) -> Result<Vec<Value>, CliError> {
-        // A kind that is not compiled in has no objects, and a description without them is still right.
+        // A kind that is not compiled in has no objects, so the description is correct without them.
         let Some(kind) = kinds::find(group, version, kind) else {
             return Ok(Vec::new());
         };
@@ -198,7 +199,7 @@ mod tests {
                 .any(|l| l.starts_with("Endpoints:") && l.ends_with(":80")),
             "{service}"
         );
-        // A user who may list nothing gets the object nevertheless.
+        // A user who may not list anything still gets the object.
         shell.write(
             "role.yaml",
             "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: o}\n\

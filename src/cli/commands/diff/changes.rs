@@ -1,23 +1,23 @@
-//! The lines to remove and to add to get from one text to another.
+//! Finds the lines to remove and to add to turn one text into another.
 //!
-//! Guarantees: memory is linear in the number of lines; time is linear too, times a constant that
-//! shrinks as texts grow. Up to about a thousand changes there are as few as possible.
+//! Guarantees: memory is linear in the number of lines. Time is linear, too, with a constant that shrinks as texts
+//! grow. Up to about a thousand changes, their number is minimal.
 //!
-//! The search is that of Myers' "An O(ND) difference algorithm and its variations" (1986), section 4b: from both
-//! ends at once, which finds a point in the middle of a shortest way without keeping the ways there.
+//! The algorithm is that of Myers, "An O(ND) difference algorithm and its variations" (1986), section 4b: a search from
+//! both ends at once, which finds a point in the middle of a shortest path without storing the paths.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::unified::CONTEXT;
 
-/// The number of search steps for two whole texts; it limits the effort per line within `EFFORT`.
+/// The number of search steps for two whole texts. It determines the effort per search, within `EFFORT`.
 const WORK: usize = 50_000_000;
 
-/// The bounds of the changes up to which each search continues until it has found the shortest path.
+/// The bounds on the number of changes up to which each search insists on the shortest path.
 const EFFORT: Range<usize> = 256..2048;
 
-/// The lines of two texts, true if the other text does not have them.
+/// The lines of two texts. An entry is true if the other text lacks the line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Changes {
     pub(super) removed: Vec<bool>,
@@ -31,13 +31,14 @@ pub(super) fn changes(a: &[&str], b: &[&str]) -> Changes {
         removed: vec![false; a.len()],
         added: vec![false; b.len()],
     };
-    // Some of the equal lines are searched too, as in `diff -u`: they decide between equally short results.
+    // Some of the equal lines at the ends are searched, too, as in `diff -u`: they decide between equally short
+    // results.
     let start = alike(&a, &b).0.saturating_sub(CONTEXT);
     let ends = a[start..].iter().rev().zip(b[start..].iter().rev());
     let end = ends.take_while(|(a, b)| a == b).count();
     let end = end.saturating_sub(CONTEXT);
     let (inner_a, inner_b) = (start..a.len() - end, start..b.len() - end);
-    // Lines that only one side has cannot be kept: without them, most searches are short.
+    // Lines that only one side has cannot be kept. Without them, most searches are short.
     let kept_a = common(
         &a,
         inner_a.clone(),
@@ -51,8 +52,7 @@ pub(super) fn changes(a: &[&str], b: &[&str]) -> Changes {
     let mut search = Search::new(lines_a.len() + lines_b.len());
     let mut boxes = vec![(0..lines_a.len(), 0..lines_b.len())];
     while let Some((x, y)) = boxes.pop() {
-        // Equal ends are cut off again in each box: only then does `middle` find a point that makes both parts
-        // smaller.
+        // Equal ends are cut off again in each box: only then does `middle` find a point that makes both parts smaller.
         let (start, end) = alike(&lines_a[x.clone()], &lines_b[y.clone()]);
         let (x, y) = (x.start + start..x.end - end, y.start + start..y.end - end);
         if x.is_empty() || y.is_empty() {
@@ -62,11 +62,11 @@ pub(super) fn changes(a: &[&str], b: &[&str]) -> Changes {
         }
         let (at_x, at_y) = search.middle(&lines_a[x.clone()], &lines_b[y.clone()]);
         let (at_x, at_y) = (x.start + at_x, y.start + at_y);
-        // A stack instead of recursion: the depth of a bad split is the number of lines.
+        // A stack replaces recursion, whose depth could reach the number of lines after bad splits.
         boxes.push((x.start..at_x, y.start..at_y));
         boxes.push((at_x..x.end, at_y..y.end));
     }
-    // No run leaves the lines that were searched.
+    // A run of changes never leaves the searched range.
     let [removed, added] = [
         &mut changes.removed[inner_a.clone()],
         &mut changes.added[inner_b.clone()],
@@ -76,7 +76,7 @@ pub(super) fn changes(a: &[&str], b: &[&str]) -> Changes {
     changes
 }
 
-/// Returns for each line of the second text the place that it has in the first one, if it was kept.
+/// Returns for each line of the second text its position in the first one, if the line was kept.
 pub(in crate::cli::commands) fn kept_lines(a: &[&str], b: &[&str]) -> Vec<Option<usize>> {
     let changes = changes(a, b);
     let mut kept = (0..a.len()).filter(|at| !changes.removed[*at]);
@@ -84,11 +84,11 @@ pub(in crate::cli::commands) fn kept_lines(a: &[&str], b: &[&str]) -> Vec<Option
     changes.added.iter().map(place).collect()
 }
 
-/// Numbers in the place of lines: equal lines have equal numbers.
+/// Replaces lines by numbers: equal lines have equal numbers.
 fn numbered<'t>(a: &[&'t str], b: &[&'t str]) -> (Vec<u32>, Vec<u32>) {
     let mut known: HashMap<&'t str, u32> = HashMap::new();
     let mut number = |line: &&'t str| {
-        // Comparing numbers instead of strings: each line is compared many times.
+        // Each line is compared many times, and comparing numbers is faster than comparing strings.
         let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
         *known.entry(*line).or_insert(next)
     };
@@ -98,14 +98,14 @@ fn numbered<'t>(a: &[&'t str], b: &[&'t str]) -> (Vec<u32>, Vec<u32>) {
     )
 }
 
-/// Returns the numbers of lines that are equal at the beginning and, among the others, at the end.
+/// Returns the number of equal lines at the beginning and, among the remaining ones, at the end.
 fn alike(a: &[u32], b: &[u32]) -> (usize, usize) {
     let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let ends = a[start..].iter().rev().zip(b[start..].iter().rev());
     (start, ends.take_while(|(a, b)| a == b).count())
 }
 
-/// Returns the positions of lines that the other side has too; marks the others as changed.
+/// Returns the positions of the lines that the other side has, too. Marks the others as changed.
 fn common(own: &[u32], range: Range<usize>, other: &[u32], changed: &mut [bool]) -> Vec<usize> {
     let there: HashSet<u32> = other.iter().copied().collect();
     let (kept, gone): (Vec<usize>, Vec<usize>) = range.partition(|at| there.contains(&own[*at]));
@@ -113,24 +113,24 @@ fn common(own: &[u32], range: Range<usize>, other: &[u32], changed: &mut [bool])
     kept
 }
 
-/// The search for points through which a shortest way from one text to the other leads.
+/// The search for a point that a shortest path from one text to the other crosses.
 ///
-/// A way is a path through a grid with the lines of the first text along `x` and those of the second
-/// along `y`. A diagonal is named by `x - y`.
+/// A path leads through a grid with the lines of the first text along `x` and those of the second along `y`. A diagonal
+/// is identified by `x - y`.
 struct Search {
     ahead: Front,
     back: Front,
-    /// After this many changes from either end, the search uses the best point so far.
+    /// The number of changes from either end after which the search settles for the best point so far.
     effort: usize,
 }
 
-/// The furthest points of ways from one corner of a grid, after a number of changes. From the end `x`
+/// The furthest points of paths from one corner of the grid after a number of changes. In the front from the end, `x`
 /// and `y` count backwards.
 #[derive(Default)]
 struct Front {
     /// The largest `x` on each diagonal.
     reach: Vec<isize>,
-    /// The diagonals that were reached, every other one of them.
+    /// The range of diagonals reached; only every other one is in use.
     diagonals: (isize, isize),
     zero: isize,
 }
@@ -138,7 +138,7 @@ struct Front {
 impl Search {
     fn new(lines: usize) -> Self {
         let front = || Front {
-            // One entry for each diagonal and one next to either end, so that `advance` needs no checks of bounds.
+            // One entry per diagonal and one at each end, so that `advance` needs no bounds checks.
             reach: vec![0; lines + 3],
             ..Front::default()
         };
@@ -159,7 +159,7 @@ impl Search {
         let (x, y) = loop {
             spent += 1;
             let equal = |x: usize, y: usize| a[x] == b[y];
-            // An odd number of changes in all is met on the way ahead.
+            // If the total number of changes is odd, the fronts meet while the forward one advances.
             let other = (last % 2 != 0).then_some(&self.back);
             if let Some(met) = self.ahead.advance(width, height, true, other, equal) {
                 break met;
@@ -169,8 +169,8 @@ impl Search {
             if let Some((x, y)) = self.back.advance(width, height, false, other, equal) {
                 break (width - x, height - y);
             }
-            // Two texts without a common line would take quadratic time, so the search gives up early: a longer diff
-            // is better than a hang.
+            // Two texts without a common line would take quadratic time, so the search gives up early: a longer diff is
+            // better than a hang.
             if spent >= self.effort {
                 let (ahead, back) = (
                     self.ahead.furthest(width, height),
@@ -182,13 +182,13 @@ impl Search {
                 };
             }
         };
-        // A search stays within its texts.
+        // The point must lie within the texts.
         (x.clamp(0, width) as usize, y.clamp(0, height) as usize)
     }
 }
 
 impl Front {
-    /// Goes back to the corner, in a grid of this height.
+    /// Returns to the corner of a grid of this height.
     fn start(&mut self, height: isize) {
         self.zero = height + 1;
         self.diagonals = (0, 0);
@@ -200,8 +200,7 @@ impl Front {
         usize::try_from(diagonal + self.zero).unwrap_or(0)
     }
 
-    /// Allows one more change. Returns the point at which a path meets one of the front that started in
-    /// the other corner.
+    /// Allows one more change. Returns the point at which a path meets one of the opposite front.
     fn advance(
         &mut self,
         width: isize,
@@ -213,7 +212,7 @@ impl Front {
         self.widen(width, height);
         let (low, high) = self.diagonals;
         for step in (0..=high - low).step_by(2) {
-            // The order decides between equally short ways; this one gives the result of GNU diff.
+            // The order decides between equally short paths; this one matches GNU diff.
             let diagonal = if downwards { high - step } else { low + step };
             let (below, above) = (
                 self.reach[self.at(diagonal - 1)],
@@ -234,7 +233,7 @@ impl Front {
         None
     }
 
-    /// Takes the diagonals next to those that were reached, as far as the grid has them.
+    /// Adds the diagonals next to those that were reached, within the grid.
     fn widen(&mut self, width: isize, height: isize) {
         let (low, high) = self.diagonals;
         let low = match low > -height {
@@ -262,7 +261,7 @@ impl Front {
         ((low..=high).contains(&diagonal)).then(|| self.reach[self.at(diagonal)])
     }
 
-    /// Returns the point with the most lines after it.
+    /// Returns the point that covers the most lines.
     fn furthest(&self, width: isize, height: isize) -> (isize, isize) {
         let (low, high) = self.diagonals;
         let points = (low..=high).step_by(2).map(|diagonal| {
@@ -275,12 +274,12 @@ impl Front {
     }
 }
 
-/// Moves each run of changes of one text to where readers expect it: as far down as equal lines let it,
-/// or next to changes of the other text that it passes on the way. Runs that meet become one.
+/// Moves each run of changes in one text to where readers expect it: down as far as equal lines allow, or next to
+/// changes of the other text that it passes. Adjacent runs merge.
 fn slide(lines: &[u32], own: &mut [bool], other: &[bool]) {
     let mut run = Run::default();
     while run.find(own, other) {
-        // Joining another run makes this one longer, which may let it move again.
+        // A merge makes the run longer, which may allow another move.
         let aligned = loop {
             let length = run.end - run.start;
             while run.start > 0 && lines[run.start - 1] == lines[run.end - 1] {
@@ -308,12 +307,12 @@ fn slide(lines: &[u32], own: &mut [bool], other: &[bool]) {
 struct Run {
     start: usize,
     end: usize,
-    /// The line of the other text that is kept together with the one at the end.
+    /// The line of the other text that pairs with the one at the end of the run.
     beside: usize,
 }
 
 impl Run {
-    /// Goes on to the next run; returns false if there is none.
+    /// Moves to the next run. Returns false if there is none.
     fn find(&mut self, own: &[bool], other: &[bool]) -> bool {
         self.pass_changes(other);
         while own.get(self.end) == Some(&false) {
@@ -334,12 +333,12 @@ impl Run {
         }
     }
 
-    /// Returns true if the other text changes at the same place.
+    /// Returns true if the other text changes at the same position.
     fn is_aligned(&self, other: &[bool]) -> bool {
         self.beside > 0 && other[self.beside - 1]
     }
 
-    /// Takes the line above in place of the last one, and the run above if that meets it.
+    /// Shifts the run up by one line, and merges it with the run above if they meet.
     fn up(&mut self, own: &mut [bool], other: &[bool]) {
         (self.start, self.end) = (self.start - 1, self.end - 1);
         (own[self.start], own[self.end]) = (true, false);
@@ -352,7 +351,7 @@ impl Run {
         }
     }
 
-    /// Takes the line below in place of the first one, and the run below if that meets it.
+    /// Shifts the run down by one line, and merges it with the run below if they meet.
     fn down(&mut self, own: &mut [bool], other: &[bool]) {
         (own[self.start], own[self.end]) = (false, true);
         (self.start, self.end) = (self.start + 1, self.end + 1);
@@ -370,7 +369,7 @@ mod tests {
 
     use super::*;
 
-    /// The length of a longest common subsequence, by the table that takes quadratic memory.
+    /// Returns the length of a longest common subsequence, computed with a quadratic table.
     fn most_kept(a: &[&str], b: &[&str]) -> usize {
         let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
         for (i, x) in a.iter().enumerate() {
@@ -427,7 +426,7 @@ mod tests {
         ]
         .concat();
         let added = changes(&live, &merged).added;
-        // As `diff -u` has it: the common lines at the end begin with `http:`, and three of them are searched.
+        // As in `diff -u`, the common lines at the end begin with `http:`, and three of them take part in the search.
         let runs: Vec<usize> = (0..added.len()).filter(|at| added[*at]).collect();
         assert_eq!(runs, [&[0][..], &(6..28).collect::<Vec<_>>()[..]].concat());
     }

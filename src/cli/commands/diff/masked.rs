@@ -1,10 +1,10 @@
-//! Masks the data of Secrets so that changes stay visible.
+//! Masks the data of Secrets but keeps changes visible.
 
 use crate::api::json::{Value, json};
 use crate::kinds::last_applied::LAST_APPLIED;
 
-/// Replaces the values of `data`: equal values get equal masks, different ones get different masks. As in kubectl, the
-/// last-applied annotation keeps the values that it repeats.
+/// Replaces the values of `data`: equal values get equal masks, and different values get different masks. As in
+/// kubectl, the last-applied annotation keeps its copies of the values.
 pub(super) fn hide(live: Option<&mut Value>, merged: Option<&mut Value>) {
     let value = |object: &Option<&mut Value>, key: &str| {
         object
@@ -21,7 +21,7 @@ pub(super) fn hide(live: Option<&mut Value>, merged: Option<&mut Value>) {
     for key in keys {
         let (before, after) = (value(&live, &key), value(&merged, &key));
         let marks = match (&before, &after) {
-            // kubectl's masks: a change is visible as such, and neither value is.
+            // kubectl's masks show that a value changes without showing the value.
             (Some(a), Some(b)) if a != b => ("*** (before)", "*** (after)"),
             _ => ("***", "***"),
         };
@@ -34,7 +34,7 @@ pub(super) fn hide(live: Option<&mut Value>, merged: Option<&mut Value>) {
     }
 }
 
-/// Replaces the values of one object, and those that its last-applied annotation repeats.
+/// Masks the values of one object, including those repeated in its last-applied annotation.
 pub(in crate::cli::commands) fn mask(object: &mut Value) {
     hide_last_applied(object);
     hide(Some(object), None);
@@ -45,7 +45,7 @@ fn hide_last_applied(object: &mut Value) {
     let Some(text) = annotation.as_str() else {
         return;
     };
-    // A text that is not JSON may contain the values anywhere, so nothing of it is kept.
+    // A text that is not JSON may contain the values anywhere, so all of it is dropped.
     let mut applied = serde_json::from_str(text).unwrap_or_default();
     for name in ["data", "stringData"] {
         if let Some(Value::Object(data)) = Value::get_mut(&mut applied, name) {
@@ -55,7 +55,7 @@ fn hide_last_applied(object: &mut Value) {
     object["metadata"]["annotations"][LAST_APPLIED] = json!(applied.to_string());
 }
 
-/// Returns true if a value has not been hidden yet.
+/// Returns true if a value is not masked yet.
 fn is_open(value: Value) -> bool {
     !value.as_str().unwrap_or_default().starts_with("***")
 }

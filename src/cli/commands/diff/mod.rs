@@ -31,7 +31,7 @@ use crate::kinds::last_applied::{self, Patch};
 use crate::print::objects;
 use crate::sys::scratch::{ScratchDir, lend_terminal};
 
-/// The exit code if the comparison itself failed.
+/// The exit code if the comparison itself fails.
 pub(super) const TROUBLE: u8 = 2;
 
 /// Show the changes that apply would make, or those between two revisions
@@ -88,7 +88,7 @@ pub(crate) struct DiffArgs {
     manager: ManagerArgs,
 }
 
-/// One object as it is and as it would be.
+/// An object in its live and its merged state.
 struct Pair {
     file: String,
     live: String,
@@ -97,7 +97,7 @@ struct Pair {
 
 pub(crate) fn run(args: &DiffArgs, context: &Context) -> Outcome {
     differences(args, context).map_err(|e| match e {
-        // 1 means "there are differences" to scripts, so every error must end with more than that.
+        // To scripts, 1 means "there are differences", so errors exit with a higher code.
         CliError::ReaderGone => CliError::ReaderGone,
         e => CliError::Coded(Box::new(e), TROUBLE),
     })
@@ -132,10 +132,10 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
         } else {
             "kubectl-client-side-apply"
         }),
-        // An unknown field is a warning here, and an error of the apply that follows.
+        // An unknown field is only a warning here; a later apply rejects it.
         FieldValidation::Warn,
     );
-    // The merged state is computed by the request that apply would send, so defaults and admission show in it.
+    // A dry run of the request that apply would send computes the merged state, so it includes defaults and admission.
     options.dry_run = true;
     let mut pairs = Vec::new();
     let mut kept = Vec::new();
@@ -145,13 +145,13 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
         pairs.push(pair(args, &cluster, &info, &options, context)?);
         if args.prune {
             let live = cluster.get(&info.place(), &info.name);
-            // Prune identifies the objects of the manifest by uid, which only the live object has.
+            // Prune identifies the manifest's objects by uid, which only the live object has.
             info.object = live.unwrap_or_default();
             kept.push(info);
         }
     }
     if args.prune {
-        // After the whole manifest was read, because an object in it is never pruned.
+        // Pruning starts after the whole manifest was read, because no object in it may be pruned.
         let prunable = Prunable {
             cluster: &cluster,
             allowlist: &args.prune_allowlist,
@@ -161,11 +161,11 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
         };
         for info in prunable.find(&kept)? {
             let live = Some(info.object.clone());
-            // kubectl hides the managed fields of compared objects, and not of those that would go.
+            // kubectl hides managed fields of compared objects, but not of objects to prune.
             pairs.push(masked(args, &info, live, None));
         }
     }
-    // The external program compares directories and goes by file name; the built-in one must match.
+    // An external program compares directories in the order of file names, and the built-in comparison matches it.
     pairs.sort_by_cached_key(|pair| pair.file.clone());
     let now = cluster.now()?;
     compare(&pairs, &[("LIVE", now), ("MERGED", now)], context)
@@ -224,13 +224,13 @@ impl Pair {
     }
 }
 
-/// Returns the two states of an object as `diff` shows them.
+/// Returns both states of an object as `diff` shows them.
 fn shown(args: &DiffArgs, info: &Info, live: Option<Value>, merged: Option<Value>) -> Pair {
     let [live, merged] = [live, merged].map(|object| stripped(args, object));
     masked(args, info, live, merged)
 }
 
-/// Returns an object without its managed fields, unless they are asked for.
+/// Returns an object without its managed fields, unless the flags request them.
 fn stripped(args: &DiffArgs, mut object: Option<Value>) -> Option<Value> {
     if let (Some(object), false) = (&mut object, args.show_managed_fields) {
         objects::strip_managed_fields(object);
@@ -238,7 +238,7 @@ fn stripped(args: &DiffArgs, mut object: Option<Value>) -> Option<Value> {
     object
 }
 
-/// Returns the two states of an object with all its fields, with masked values if it is a Secret.
+/// Returns both states of an object with all fields. The values of a Secret are masked.
 fn masked(
     args: &DiffArgs,
     info: &Info,
@@ -246,7 +246,7 @@ fn masked(
     mut merged: Option<Value>,
 ) -> Pair {
     if info.kind.is_confidential() && !args.show_secrets {
-        // Both sides together: a value that changes must look different although neither is shown.
+        // Both sides are masked together, so that a changed value looks different although neither value is shown.
         masked::hide(live.as_mut(), merged.as_mut());
     }
     let kind = info.kind;
@@ -261,7 +261,7 @@ fn masked(
     Pair::new(file, live, merged)
 }
 
-/// Returns the response to the request that apply would send, if it would send one.
+/// Returns the response to the request that apply would send, if it sends one.
 fn merged(
     args: &DiffArgs,
     cluster: &Cluster,
@@ -289,7 +289,7 @@ fn merged(
         return Ok(Some(cluster.create(&place, &sent, options)?));
     };
     let mut modified = last_applied::plain(&info.object);
-    // kubectl locks the comparison to the state that it read, not to the state that the file was saved from.
+    // kubectl compares with the state that it read, not with the state that the file was saved from.
     if let Some(version) = modified["metadata"].get_mut("resourceVersion") {
         *version = live["metadata"]["resourceVersion"].clone();
     }
@@ -332,12 +332,12 @@ fn built_in(pairs: &[Pair], sides: &[(&str, Timestamp); 2], context: &Context) -
     })
 }
 
-/// Names the directory of a side. It does not exist: the built-in comparison needs no files.
+/// Returns the name of a side's directory. It does not exist, because the built-in comparison needs no files.
 fn directory(side: &str) -> PathBuf {
     std::env::temp_dir().join(format!("{side}-{}", std::process::id()))
 }
 
-/// Lets another program compare, with the objects as files.
+/// Runs another program to compare the objects as files.
 fn external(program: &str, pairs: &[Pair], sides: &[(&str, Timestamp); 2]) -> Outcome {
     let side = |(name, _): (&str, Timestamp)| ScratchDir::new(&format!("{name}-"));
     let (live, merged) = (side(sides[0])?, side(sides[1])?);
@@ -352,13 +352,13 @@ fn external(program: &str, pairs: &[Pair], sides: &[(&str, Timestamp); 2]) -> Ou
     };
     let mut command = Command::new(words.next().unwrap_or("diff"));
     command
-        // kubectl drops the words of the variable that have other characters.
+        // kubectl drops words of the variable that contain other characters.
         .args(words.filter(plain))
         .args([live.path(), merged.path()]);
     let ran = lend_terminal(&mut command);
     let status = ran.map_err(|e| {
         let why = match e.kind() {
-            // kubectl looks the program up in Go's way, whose text is the same for a path.
+            // kubectl looks the program up with Go, which prints this text even for a path.
             io::ErrorKind::NotFound => "executable file not found in $PATH".to_owned(),
             _ => system_words(&e),
         };
@@ -366,7 +366,7 @@ fn external(program: &str, pairs: &[Pair], sides: &[(&str, Timestamp); 2]) -> Ou
     })?;
     match status.code() {
         Some(0) => Ok(ExitCode::SUCCESS),
-        // By the convention of diff, 1 reports differences; anything above is the program's own failure.
+        // By convention, 1 means differences; anything higher is the program's own failure.
         Some(1) => Ok(FAILURE.into()),
         _ => {
             let text = format!("failed to run {program:?}: {status}");

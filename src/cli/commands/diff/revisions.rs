@@ -1,4 +1,4 @@
-//! `ctl diff --revision A..B`: the objects that differ between two points in the history.
+//! `ctl diff --revision A..B`: shows the objects that differ between two points in the history.
 
 use super::{DiffArgs, Outcome, Pair, compare, shown, stripped};
 use crate::api::json::Value;
@@ -29,7 +29,7 @@ pub(super) fn run(args: &DiffArgs, range: &str, context: &Context) -> Outcome {
         true => Some(context.namespace()?),
         false => None,
     };
-    // Selected by key, before any object is parsed: most of the history is about other objects.
+    // Keys are filtered before any object is parsed, because most of the history concerns other objects.
     let wanted = |own: &str| selects(own, key, namespace.as_deref());
     let found = between(&cluster, from.revision, to.revision, &wanted)?;
     if let (Some(key), true) = (key, found.is_empty()) {
@@ -52,7 +52,7 @@ pub(super) fn run(args: &DiffArgs, range: &str, context: &Context) -> Outcome {
     compare(&pairs?, &sides, context)
 }
 
-/// Returns the two points that `A..B` names.
+/// Returns the two points of `A..B`.
 fn ends(cluster: &Cluster, range: &str, context: &Context) -> Result<[Moment; 2], CliError> {
     let Some((from, to)) = range.split_once("..").filter(|(from, _)| !from.is_empty()) else {
         return Err(
@@ -80,12 +80,12 @@ fn selects(own: &str, key: Option<&Key>, namespace: Option<&str>) -> bool {
     match (key, namespace) {
         (Some(key), _) => key.as_str() == own,
         (None, Some(namespace)) if own.split('/').nth(1) != Some(namespace) => false,
-        // Leases and the like change all the time, so they are compared only if they are named.
+        // Leases and similar objects change constantly, so they are compared only if they are named.
         (None, _) => !is_noise(own),
     }
 }
 
-/// Returns the kind of an object, also if its CustomResourceDefinition was deleted in the meantime.
+/// Returns the kind of an object, even if its CustomResourceDefinition has been deleted since.
 fn kind_of(
     found: &ObjectDiff,
     kinds: &Catalogue,
@@ -100,7 +100,7 @@ fn kind_of(
     }
 }
 
-/// Returns an object at the two points as text.
+/// Returns both states of an object as text.
 fn pair(args: &DiffArgs, kind: Option<&'static Kind>, found: ObjectDiff) -> Pair {
     let ObjectDiff { key, before, after } = found;
     let some = before.as_ref().or(after.as_ref());
@@ -116,7 +116,7 @@ fn pair(args: &DiffArgs, kind: Option<&'static Kind>, found: ObjectDiff) -> Pair
             };
             shown(args, &info, before, after)
         }
-        // The version with its CustomResourceDefinition is no longer kept.
+        // The version of the CustomResourceDefinition is no longer retained.
         None => {
             let [before, after] = [before, after].map(|object| stripped(args, object));
             Pair::new(key.replace('/', "."), before, after)

@@ -1,11 +1,11 @@
-//! Two texts as a unified diff, in the form that `diff -u` writes.
+//! Formats the differences of two texts as `diff -u` does.
 
 use super::changes::{Changes, changes};
 
-/// Lines around a change.
+/// The number of unchanged lines around a change.
 pub(super) const CONTEXT: usize = 3;
 
-/// Returns the hunks between two texts; empty if they are equal.
+/// Returns the hunks of two texts; empty if the texts are equal.
 pub(super) fn hunks(before: &str, after: &str) -> String {
     let (a, b): (Vec<&str>, Vec<&str>) = (lines(before), lines(after));
     let mut out = String::new();
@@ -28,7 +28,7 @@ pub(super) fn hunks(before: &str, after: &str) -> String {
     out
 }
 
-/// A line with its position, or the position it would have, in both texts.
+/// A line with its positions in both texts, or the position at which it would be inserted.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Keep(usize, usize),
@@ -48,7 +48,7 @@ fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// Returns the steps line by line, removals before insertions.
+/// Returns one step per line, removals before insertions.
 fn steps(changes: &Changes) -> Vec<Step> {
     let (removed, added) = (&changes.removed, &changes.added);
     let mut steps = Vec::with_capacity(removed.len().max(added.len()));
@@ -68,7 +68,7 @@ fn steps(changes: &Changes) -> Vec<Step> {
     steps
 }
 
-/// Groups the changes with the lines around them; changes close to each other form one hunk.
+/// Groups the changes with the lines around them. Changes that are close together form one hunk.
 fn grouped(steps: &[Step]) -> Vec<&[Step]> {
     let changes: Vec<usize> = (0..steps.len())
         .filter(|at| !matches!(steps[*at], Step::Keep(..)))
@@ -77,7 +77,7 @@ fn grouped(steps: &[Step]) -> Vec<&[Step]> {
     let mut at = 0;
     while at < changes.len() {
         let first = changes[at];
-        // Contexts that touch would repeat lines, so GNU diff joins such hunks.
+        // Contexts that touch would repeat lines, so GNU diff merges such hunks.
         while at + 1 < changes.len() && changes[at + 1] - changes[at] <= 2 * CONTEXT + 1 {
             at += 1;
         }
@@ -100,7 +100,7 @@ fn header(hunk: &[Step]) -> String {
 
 fn range(start: usize, count: usize) -> String {
     match count {
-        // An empty range names the line before it, by the convention of the format.
+        // By convention, an empty range names the line before it.
         0 => format!("{start},0"),
         1 => (start + 1).to_string(),
         count => format!("{},{count}", start + 1),

@@ -19,20 +19,20 @@ use crate::kinds::tree::{field, has, text};
 use crate::runtime::Stuck;
 use crate::sys::clock::Stopwatch;
 
-/// The pause before a rejected eviction is retried.
+/// The pause after a rejected eviction.
 const AGAIN_AFTER: Duration = Duration::from_secs(5);
 
-/// The reason of a wait that is given up, in Go's words.
+/// Go's text for an expired wait.
 const EXPIRED: &str = "context deadline exceeded";
 
 /// The progress of one Pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// To be evicted, not before this time.
+    /// To be evicted, but not before this time.
     Due(Duration),
-    /// Evicted, and terminating.
+    /// Evicted and now terminating.
     Going,
-    /// Gone, given up, or failed.
+    /// Gone, skipped after a timeout, or failed.
     Done,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Eviction<'a, 't> {
 /// A rejected eviction.
 pub(super) struct Rejection {
     text: String,
-    /// The text with the budget that rejects it, which kubectl does not print.
+    /// The rejection with the budget that causes it, which kubectl does not print.
     cause: String,
 }
 
@@ -71,19 +71,20 @@ impl Rejection {
 }
 
 impl Eviction<'_, '_> {
-    /// Evicts Pods, each as soon as its budget allows it.
+    /// Evicts each Pod as soon as its disruption budget allows it.
     pub(super) fn evict(&mut self, pods: &[Info]) -> Result<(), CliError> {
         let stopwatch = Stopwatch::start();
         let mut stages = vec![Stage::Due(Duration::ZERO); pods.len()];
         let mut errors = Vec::new();
         let progress = Progress::new(&self.context.ui);
         let ended = waiting::until(self.cluster, self.context, A_WEEK, &mut || {
-            // The line shares the terminal with what the Pods' stages print.
+            // The progress bar shares the terminal with the lines about the Pods.
             progress.hide();
             for (stage, pod) in stages.iter_mut().zip(pods) {
                 let elapsed = stopwatch.elapsed();
                 let next = match *stage {
-                    // One Pod that waits for its budget must not delay the others: kubectl evicts each in a goroutine.
+                    // A Pod that waits for its budget must not delay the others, because kubectl evicts each Pod in a
+                    // goroutine.
                     Stage::Due(at) if at <= elapsed => self.try_evict(pod, elapsed),
                     Stage::Going => self.look_after(pod, elapsed, "evicted"),
                     other => Ok(other),
@@ -135,7 +136,7 @@ impl Eviction<'_, '_> {
                 });
             }
         };
-        // On a fork no time passes, and the controllers run between two attempts.
+        // On a fork no time passes; the controllers run between two attempts.
         let pause = match self.context.fork() {
             Some(_) => Duration::ZERO,
             None => AGAIN_AFTER,
@@ -150,14 +151,14 @@ impl Eviction<'_, '_> {
         if e.is_not_found() {
             return Ok(Stage::Done);
         }
-        // A PodDisruptionBudget refuses with 429; its Pods may become healthy while the drain waits.
+        // A PodDisruptionBudget rejects an eviction with 429, but its Pods may become healthy while the drain waits.
         if let Some(status) = status.filter(|status| status.code == 429) {
             retry(&what);
             let place = (namespace.clone(), name.clone());
             self.rejected.insert(place, Rejection::of(&e, status));
             return Ok(again);
         }
-        // The namespace controller deletes the Pod anyway, so the refusal is not a failure of the drain.
+        // The namespace controller deletes the Pod anyway, so the rejection is no failure of the drain.
         if status.is_some_and(is_of_ending_namespace) {
             if has(field(&pod.object, "metadata"), "deletionTimestamp") {
                 return Ok(Stage::Going);
@@ -181,7 +182,7 @@ impl Eviction<'_, '_> {
         )))
     }
 
-    /// Returns the stage of a Pod that is going, and reports one that is gone or given up.
+    /// Returns the stage of a terminating Pod. Reports a Pod that is gone or skipped.
     fn look(&mut self, pod: &Info, done: &str) -> Result<Stage, CliError> {
         let found = self.cluster.get(&pod.place(), &pod.name);
         let now = match found.map_err(CliError::from) {
@@ -189,7 +190,7 @@ impl Eviction<'_, '_> {
             other => Some(other?),
         };
         let uid = |pod: &Value| text(field(pod, "metadata"), "uid").to_owned();
-        // A StatefulSet creates its Pod again under the same name; only the uid distinguishes the two.
+        // A StatefulSet recreates its Pod under the same name, so only the uid distinguishes the two.
         match now.filter(|now| uid(now) == uid(&pod.object)) {
             None => {
                 self.teller.tell(pod, done)?;
@@ -206,7 +207,7 @@ impl Eviction<'_, '_> {
         }
     }
 
-    /// Deletes Pods, whatever their budgets say.
+    /// Deletes Pods regardless of their disruption budgets.
     pub(super) fn delete(&mut self, pods: &[Info]) -> Result<(), CliError> {
         for pod in pods {
             let deleted = self.cluster.delete(&pod.place(), &pod.name, &self.options);
@@ -215,7 +216,7 @@ impl Eviction<'_, '_> {
                 deleted => self.context.ui.warn_of(&deleted?),
             }
         }
-        // Nothing was deleted, so waiting would end only with the timeout.
+        // Nothing was deleted, so a wait would last until the timeout.
         if self.dry_run == DryRun::Server {
             return Ok(());
         }
@@ -244,7 +245,7 @@ impl Eviction<'_, '_> {
         }
     }
 
-    /// Returns the error of Pods that stay although no controller has anything left to do.
+    /// Returns the error about Pods that remain although no controller has anything left to do.
     fn stuck(&self, stages: &[Stage], pods: &[Info]) -> CliError {
         let left = stages.iter().zip(pods);
         let left = left.filter(|(stage, _)| **stage != Stage::Done);
@@ -265,7 +266,7 @@ impl Eviction<'_, '_> {
         CliError::TimedOut(lines.collect::<Vec<_>>().join("\n"))
     }
 
-    /// Adds to a plan which Pod stays because of which budget.
+    /// Records in a plan which budget keeps which Pod.
     fn note_refused(&self, pod: &Info, rejected: &Rejection) {
         let Some(fork) = self.context.fork() else {
             return;
@@ -285,7 +286,7 @@ impl Eviction<'_, '_> {
         !timeout.is_zero() && elapsed >= timeout.duration()
     }
 
-    /// Returns the Pod with its names, as commands print objects.
+    /// Returns a Pod as an object for the output.
     pub(super) fn info(&self, kind: &'static Kind, pod: Value) -> Info {
         let shown = shown(&pod);
         let (namespace, name) = shown.split_once('/').unwrap_or_default();
@@ -307,10 +308,10 @@ fn completed(stages: &[Stage]) -> Completed {
     }
 }
 
-/// Returns true if the reason of a rejection is that the Pod's namespace is terminating.
+/// Returns true if an eviction was rejected because the namespace is terminating.
 fn is_of_ending_namespace(status: &Status) -> bool {
     let causes = status.details.iter().flat_map(|details| &details.causes);
     let mut reasons = causes.map(|cause| cause.reason);
-    // 403 alone may be a missing permission, which a retry cannot cure.
+    // A 403 without this cause is a missing permission, which a retry cannot fix.
     status.code == 403 && reasons.any(|reason| reason == CauseReason::NamespaceTerminating)
 }

@@ -1,4 +1,4 @@
-//! Sorts the Pods of a node into those to evict, those to leave, and those that block the drain.
+//! Sorts the Pods of a node into those to evict, those to leave alone, and those that block the drain.
 
 use super::DrainArgs;
 use crate::api::json::Value;
@@ -15,17 +15,17 @@ struct Verdict {
     error: Option<String>,
 }
 
-/// The Pods of a node, sorted out.
+/// The Pods of a node after sorting.
 #[derive(Debug, Default)]
 pub(super) struct Sorted {
-    /// Those that go.
+    /// The Pods to evict.
     pub(super) going: Vec<Value>,
     warnings: Vec<(String, Vec<String>)>,
     errors: Vec<(String, Vec<String>)>,
 }
 
 impl Sorted {
-    /// Returns the warnings in one line; empty if there are none.
+    /// Returns all warnings in one line; empty if there are none.
     pub(super) fn warnings(&self) -> String {
         let groups = self.warnings.iter();
         let groups = groups.map(|(message, pods)| format!("{message}: {}", pods.join(", ")));
@@ -47,7 +47,7 @@ impl Sorted {
     }
 }
 
-/// Sorts out the Pods of a node.
+/// Sorts the Pods of a node.
 pub(super) fn sort(pods: Vec<Value>, args: &DrainArgs, cluster: &Cluster) -> Sorted {
     let mut sorted = Sorted::default();
     for pod in pods {
@@ -58,7 +58,7 @@ pub(super) fn sort(pods: Vec<Value>, args: &DrainArgs, cluster: &Cluster) -> Sor
             (verdict.error, &mut sorted.errors),
         ] {
             let Some(message) = message else { continue };
-            // kubectl prints each message once, with all Pods that it concerns.
+            // kubectl prints each message once, with all Pods that it applies to.
             match groups.iter_mut().find(|(own, _)| *own == message) {
                 Some((_, pods)) => pods.push(shown.clone()),
                 None => groups.push((message, vec![shown.clone()])),
@@ -71,13 +71,13 @@ pub(super) fn sort(pods: Vec<Value>, args: &DrainArgs, cluster: &Cluster) -> Sor
     sorted
 }
 
-/// `default/web`.
+/// Returns the name of a Pod, as in `default/web`.
 pub(super) fn shown(pod: &Value) -> String {
     let metadata = field(pod, "metadata");
     format!("{}/{}", text(metadata, "namespace"), text(metadata, "name"))
 }
 
-/// Returns true if a Pod has been terminating for longer than the drain waits.
+/// Returns true if a Pod has been terminating for longer than `--skip-wait-for-delete-timeout`.
 pub(super) fn is_given_up(pod: &Value, args: &DrainArgs, cluster: &Cluster) -> bool {
     let after = args.skip_wait_for_delete_timeout;
     let since = text(field(pod, "metadata"), "deletionTimestamp");
@@ -96,7 +96,7 @@ fn judge(pod: &Value, args: &DrainArgs, cluster: &Cluster) -> Verdict {
     let owner = controller(pod);
     if let Some(owner) = owner.filter(|owner| text(owner, "kind") == "DaemonSet" && !ended) {
         match daemon_set(pod, owner, cluster) {
-            // With --force, Pods of a deleted DaemonSet are evicted like others without a controller.
+            // With --force, Pods of a deleted DaemonSet are evicted like other Pods without a controller.
             Err(e) if e.is_not_found() && args.force => {}
             Err(e) => return refused(&e.to_string()),
             Ok(_) if args.ignore_daemonsets => {
@@ -109,7 +109,7 @@ fn judge(pod: &Value, args: &DrainArgs, cluster: &Cluster) -> Verdict {
             }
         }
     }
-    // The kubelet recreates a mirror Pod from its manifest on the node, so evicting it achieves nothing.
+    // The kubelet recreates a mirror Pod from its manifest, so an eviction would achieve nothing.
     if has(
         at(pod, &["metadata", "annotations"]),
         "kubernetes.io/config.mirror",
@@ -117,19 +117,19 @@ fn judge(pod: &Value, args: &DrainArgs, cluster: &Cluster) -> Verdict {
         return stays;
     }
     let volumes = list(field(pod, "spec"), "volumes");
-    // An emptyDir is deleted with its Pod; only --delete-emptydir-data accepts that loss.
+    // An emptyDir is deleted with its Pod, and only --delete-emptydir-data accepts that loss.
     let local = volumes.iter().any(|volume| has(volume, "emptyDir"));
     if local && !ended && !args.delete_emptydir_data {
         let text = "Pods with local storage (use --delete-emptydir-data to override)";
         return refused(text);
     }
-    // Nothing recreates such a Pod elsewhere, so evicting it ends the workload.
+    // Nothing recreates such a Pod elsewhere, so an eviction ends the workload.
     let unmanaged = owner.is_none() && !ended;
     if unmanaged && !args.force {
         let text = "cannot delete Pods that declare no controller (use --force to override)";
         return refused(text);
     }
-    // Each filter of kubectl replaces the verdict of the one before, so only the last one's warning is printed.
+    // Each of kubectl's filters replaces the verdict of the previous one, so only the last warning is printed.
     Verdict {
         goes: true,
         warning: unmanaged.then(|| "deleting Pods that declare no controller".to_owned()),

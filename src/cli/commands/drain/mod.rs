@@ -75,7 +75,7 @@ pub(crate) fn run(args: &DrainArgs, context: &Context) -> Outcome {
     let mut teller = Teller::new(&args.output, dry_run, context)?;
     let cluster = context.api()?;
     let selector = args.pod_selector.as_deref().unwrap_or_default();
-    // Checked before the first node is cordoned: a mistyped flag must change nothing.
+    // The selector is checked before the first node is cordoned, so that a mistyped flag changes nothing.
     if LabelSelector::parse(selector).is_err() {
         let text = "--pod-selector=<pod_selector> must be a valid label selector";
         return Err(CliError::text(text));
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &DrainArgs, context: &Context) -> Outcome {
     let nodes = cordon::find(&args.words, args.selector.as_deref(), &cluster, context)?;
     for node in &nodes {
         match cordon::mark(&cluster, node, true, dry_run, context) {
-            // With `-o`, the node is printed once, when it is drained.
+            // With `-o`, each node is printed once, after it is drained.
             Ok((node, done)) if teller.is_human() => teller.tell(&node, &done)?,
             Ok(_) => {}
             Err(e) => {
@@ -119,7 +119,7 @@ pub(crate) fn run(args: &DrainArgs, context: &Context) -> Outcome {
     }
     match failed.is_empty() {
         true => Ok(ExitCode::SUCCESS),
-        // A list even of one: its errors are lists, too.
+        // Even a single error is a list, because its errors are lists.
         false => Err(CliError::Many(failed)),
     }
 }
@@ -146,7 +146,7 @@ fn drain(
     };
     let found = sorted()?;
     let errors = found.errors();
-    // One Pod that must stay keeps all of them: a half-drained node is of no use.
+    // One Pod that cannot be evicted keeps all of them: a half-drained node is useless.
     if !errors.is_empty() {
         return Err(CliError::Many(errors));
     }
@@ -182,20 +182,20 @@ fn drain(
     let done = match args.disable_eviction {
         true => eviction.delete(&pods),
         false => {
-            // kubectl evicts each Pod in a goroutine, and Go nearly always runs the newest one first.
+            // kubectl evicts each Pod in a goroutine, and Go almost always runs the newest goroutine first.
             let by = usize::from(!pods.is_empty());
             pods.rotate_right(by);
             eviction.evict(&pods)
         }
     };
-    // Sorted again after the failure: many of the Pods are gone by now.
+    // The Pods are sorted again, because many of them are gone by now.
     if let Err(e) = &done {
         tell_pending(node, e, &sorted()?, context);
     }
     done
 }
 
-/// Reports the Pods that are left after a failure.
+/// Reports the Pods that remain after a failure.
 fn tell_pending(node: &Info, error: &CliError, now: &filter::Sorted, context: &Context) {
     if now.going.is_empty() {
         return;

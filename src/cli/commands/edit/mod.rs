@@ -52,7 +52,7 @@ pub(crate) struct EditArgs {
 
 pub(crate) fn run(args: &EditArgs, context: &Context) -> Outcome {
     let validation = args.validate.get()?;
-    // `-o` selects the format of the edited file, so the report below has none.
+    // `-o` selects the format of the edited file, so it does not apply to the report below.
     let asked = args.output.output.as_deref().unwrap_or("yaml");
     let cluster = context.api()?;
     let infos = Builder::new(context, Some(&cluster))?
@@ -217,7 +217,7 @@ mod tests {
         let live = shell.out("get configmap c -o yaml --show-managed-fields");
         shell.write("live.yaml", live);
         shell.all(&["replace -f @/live.yaml --save-config"]);
-        // The configuration of the annotation has no such fields of its own here, so they are put into it.
+        // The configuration in the annotation lacks these fields, so they are added to it.
         let mut config = shell.json("get configmap c --show-managed-fields");
         config["metadata"]["annotations"] = crate::api::json::Value::Null;
         let config = crate::api::json::json!({"metadata": {"annotations": {

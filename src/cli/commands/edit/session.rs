@@ -1,4 +1,4 @@
-//! Editing objects: the editor, the result, and the editor again if the result is invalid.
+//! Edits objects: opens the editor, reads the result, and opens the editor again if the result is invalid.
 
 use crate::api::go::GoSyntax;
 use crate::api::json::{Value, json};
@@ -12,7 +12,7 @@ use crate::cluster::{Cluster, Part, PatchType, Response, WriteOptions};
 use crate::kinds::last_applied::{self, Patch};
 use crate::print::{json as print_json, objects};
 
-/// The comment above the objects in the editor.
+/// The comment above objects in the editor.
 const HEADER: &str = "# Please edit the object below. Lines beginning with a '#' will be ignored,\n\
     # and an empty file will abort the edit. If an error occurs while saving this file will be\n\
     # reopened with the relevant failures.\n#\n";
@@ -21,16 +21,16 @@ const HEADER: &str = "# Please edit the object below. Lines beginning with a '#'
 const HEADER_OF_ANNOTATIONS: &str = "# Please edit the 'last-applied-configuration' annotations \
     below.\n# Lines beginning with a '#' will be ignored, and an empty file will abort the edit.\n#\n";
 
-/// The edited part, and the request that follows.
+/// The part that is edited, and the request that saves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Objects, which are patched.
+    /// Objects, saved by a patch.
     Objects,
-    /// A part of the objects.
+    /// A subresource of the objects.
     Part(Part),
-    /// The last-applied configuration, which is patched into the annotation.
+    /// The last-applied configuration, saved in its annotation.
     LastApplied,
-    /// Objects that are created.
+    /// New objects, saved by a create.
     Create,
 }
 
@@ -48,13 +48,13 @@ pub(crate) struct Session<'a> {
     pub(crate) record: RecordArgs,
 }
 
-/// The reason why the editor opens again: a line, and the lines below it.
+/// A reason to open the editor again: a line, and the lines below it.
 type Reason = (String, Vec<String>);
 
-/// The result of one round.
+/// The outcome of saving an edited file.
 #[derive(Default)]
 struct Round {
-    /// The reasons why the editor opens again.
+    /// The reasons to open the editor again.
     reasons: Vec<Reason>,
     retryable: bool,
     missing: bool,
@@ -66,7 +66,7 @@ impl Session<'_> {
         if self.mode != Mode::Create {
             return self.edit(&infos, teller);
         }
-        // Each new object is its own decision: kubectl opens the editor for one after the other.
+        // As in kubectl, the editor opens for each new object separately.
         let edited = infos.into_iter().map(|info| self.edit(&[info], teller));
         CliError::all(edited.filter_map(Result::err).collect())
     }
@@ -78,7 +78,7 @@ impl Session<'_> {
         let ending = if self.json { ".json" } else { ".yaml" };
         let original = self.shown(infos);
         let mut reasons: Vec<Reason> = Vec::new();
-        // The file of the round before, which the user gets back if the edit fails after all.
+        // The file of the previous round, which is kept for the user if the edit fails.
         let mut last: Option<Edited> = None;
         loop {
             let body = last
@@ -97,7 +97,7 @@ impl Session<'_> {
                     return Err(e);
                 }
             };
-            // Some editors save CRLF on their own, and a different line end is not a change.
+            // Some editors save CRLF, and a different line ending is not a change.
             edited.text = edited.text.replace("\r\n", "\n");
             let now = compared(&edited.text);
             // The user saved the rejected text again, so opening the editor once more would never end.
@@ -110,7 +110,7 @@ impl Session<'_> {
                 self.context.ui.note("Edit cancelled, no changes made.");
                 return Ok(());
             }
-            // With validation, kubectl rejects an empty file before it looks for lines.
+            // With validation, kubectl rejects an empty file before it checks for an empty edit.
             if without_comments(&edited.text).trim().is_empty() && !self.validate {
                 let text = "Edit cancelled, saved file was empty.";
                 self.context.ui.note(text);
@@ -132,7 +132,7 @@ impl Session<'_> {
                     }
                 }
             };
-            // Another round cannot help: the text is valid, and the cluster refused it or no longer has the object.
+            // Another round would not help: the text is valid, but the cluster rejected it or no longer has the object.
             if round.retryable || round.missing {
                 self.left(&round, edited);
                 return Err(CliError::Exit(FAILURE));
@@ -166,7 +166,7 @@ impl Session<'_> {
     /// Returns the text to edit.
     fn shown(&self, infos: &[Info]) -> String {
         let mut shown: Vec<Value> = infos.iter().map(|info| self.part(info)).collect();
-        // Hidden whatever `--show-managed-fields` says, which kubectl 1.36 ignores here.
+        // Managed fields are always hidden: kubectl 1.36 ignores `--show-managed-fields` here.
         shown.iter_mut().for_each(objects::strip_managed_fields);
         let value = match shown.len() {
             1 => shown.remove(0),
@@ -188,7 +188,7 @@ impl Session<'_> {
     }
 
     fn header(&self, reasons: &[Reason]) -> String {
-        // JSON has no comments, so the header would make the file invalid.
+        // JSON has no comments, so a header would make the file invalid.
         if self.json {
             return String::new();
         }
@@ -198,7 +198,7 @@ impl Session<'_> {
         };
         for (head, more) in reasons {
             let colon = if more.is_empty() { "" } else { ":" };
-            // An error of several lines must not leave an uncommented line in the manifest.
+            // Every line of an error must be commented out.
             let commented = |text: &str| text.replace('\n', "\n# ");
             header.push_str(&format!("# {}{colon}\n", commented(head)));
             for line in more {
@@ -209,13 +209,13 @@ impl Session<'_> {
         header
     }
 
-    /// Parses an edited text into objects, or returns the reasons why it is invalid.
+    /// Parses an edited text into objects. Returns the reason if it is invalid.
     fn read(&self, edited: &str, infos: &[Info]) -> Result<Vec<Value>, Reason> {
         let syntax = |why: String| {
             let text = format!("The edited file had a syntax error: {why}");
             Err((text, Vec::new()))
         };
-        // kubectl validates the file without the comments and decodes it with them, so the two count lines differently.
+        // kubectl validates the file without the comments but decodes it with them, so the line numbers differ.
         let text = match self.validate {
             true => without_comments(edited),
             false => edited.to_owned(),
@@ -265,7 +265,7 @@ impl Session<'_> {
         Ok(changed)
     }
 
-    /// Reports that the validation rejects an edited file; returns the reason for its next header.
+    /// Reports an edited file that validation rejects. Returns the reason for the next header.
     fn invalid(&self, infos: &[Info], why: &str) -> Reason {
         let info = &infos[0];
         let resource = info.kind.qualified_resource();
@@ -280,7 +280,8 @@ impl Session<'_> {
         )
     }
 
-    /// Rejects an object that the edit moves to another namespace; one without a namespace gets that of the command.
+    /// Rejects an object that the edit moves to another namespace. An object without a namespace gets that of the
+    /// command.
     fn check_namespaces(&self, changed: &mut [Value]) -> Result<(), CliError> {
         let kinds = self.cluster.kinds()?;
         let asked = self.context.namespace()?;
@@ -305,7 +306,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Returns the error for an object of an unknown kind.
+    /// Returns the error about an object of an unknown kind.
     fn unknown(&self, object: &Value) -> Option<String> {
         let (version, kind) = (object["apiVersion"].as_str()?, object["kind"].as_str()?);
         let kinds = self.cluster.kinds().ok()?;
@@ -349,7 +350,7 @@ impl Session<'_> {
                 _ => {
                     let kept = match self.save_config {
                         true => last_applied::annotated(&object),
-                        // Unlike the other commands, edit leaves the annotation alone.
+                        // Unlike other commands, `edit` does not update the annotation.
                         false => object.clone(),
                     };
                     (info.object.clone(), kept)
@@ -361,7 +362,7 @@ impl Session<'_> {
             }
             let changed =
                 || CliError::text("At least one of apiVersion, kind and name was changed");
-            // The patch is sent to the old name; a renamed object would be a new one.
+            // The patch is sent to the original name; a renamed object would be a new one.
             let identity = |o: &Value| {
                 [&o["apiVersion"], &o["kind"], &o["metadata"]["name"]].map(Value::clone)
             };
@@ -377,13 +378,13 @@ impl Session<'_> {
                 Ok(answer) => {
                     teller.warn(&answer);
                     let shown = match self.mode {
-                        // kubectl prints what was edited, and that is the annotation.
+                        // kubectl prints the edited part, which is the annotation.
                         Mode::LastApplied => object,
                         _ => answer.object,
                     };
                     teller.tell(&info.with(shown), "edited")?;
                 }
-                // kubectl has no other round for a configuration that is refused.
+                // kubectl does not reopen the editor for a rejected configuration.
                 Err(e) if self.mode == Mode::LastApplied => return Err(e),
                 Err(e) => self.refused(info, &e, &mut round),
             }
@@ -391,8 +392,8 @@ impl Session<'_> {
         Ok(round)
     }
 
-    /// Returns an edited object with the managed fields that were hidden from the editor, found by the uid. Without
-    /// them, the patch would remove them.
+    /// Returns an edited object with the managed fields that were hidden from the editor. The patch would otherwise
+    /// remove them. The original is found by its uid.
     fn unhidden(&self, infos: &[Info], mut object: Value) -> Value {
         let uid = object["metadata"].get("uid").cloned();
         let mut parts = infos.iter().map(|info| self.part(info));
@@ -426,7 +427,7 @@ impl Session<'_> {
         teller.tell(&info.with(answer.object), "created")
     }
 
-    /// Finds the original of an edited object by its uid; a configuration, which has none, by its name or place.
+    /// Finds the original of an edited object by its uid. A configuration has none, so its name or position decides.
     fn original<'i>(
         &self,
         infos: &'i [Info],
@@ -441,7 +442,7 @@ impl Session<'_> {
             _ => info.object["metadata"]["uid"] == *uid,
         };
         let found = infos.iter().find(same);
-        // The user may have renamed a configuration; with one object there is no doubt about the original.
+        // The user may have renamed a configuration, but with one object the original is certain.
         let only = (self.mode == Mode::LastApplied && infos.len() == 1)
             .then(|| infos.get(at))
             .flatten();
@@ -467,7 +468,7 @@ impl Session<'_> {
             .patch(&info.place(), &info.name, how, part, &self.options)?)
     }
 
-    /// Reports a rejected change and records how the session continues.
+    /// Reports a rejected change and records how the edit continues.
     fn refused(&self, info: &Info, error: &CliError, round: &mut Round) {
         let resource = info.kind.qualified_resource();
         let name = &info.name;
@@ -500,12 +501,12 @@ impl Session<'_> {
     }
 }
 
-/// Returns a text in the form in which kubectl compares it: as JSON, or without the comments if it is not YAML.
+/// Returns a text in the form that kubectl compares: as JSON, or without its comments if it is not YAML.
 fn compared(text: &str) -> String {
     let Ok(documents) = yaml::parse(text.as_bytes(), Reading::Lenient) else {
         return without_comments(text);
     };
-    // Neither the reasons of an earlier round nor blank lines are a change.
+    // The reasons of an earlier round and blank lines do not count as changes.
     let values = documents.into_iter().map(|document| document.value);
     print_json::one_line(&Value::from(values.collect::<Vec<_>>()))
 }

@@ -1,14 +1,14 @@
-//! The flags of `kube-apiserver` and `etcd`.
+//! Parses the flags of `kube-apiserver` and `etcd`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-/// The flags of a command line, by their names without dashes. Later ones replace earlier ones.
+/// The flags of a command line by name, without dashes. A later flag replaces an earlier one.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Flags(BTreeMap<String, String>);
 
 impl Flags {
-    /// Reads the arguments of a program of Go: `--name=value`, `--name value`, `-name=value` and `--switch`.
+    /// Parses arguments in Go's syntax: `--name=value`, `--name value`, `-name=value` and `--switch`.
     pub(super) fn from_args(args: &[OsString]) -> Self {
         let mut flags = BTreeMap::new();
         let mut words = args.iter().map(|arg| arg.to_string_lossy()).peekable();
@@ -19,7 +19,7 @@ impl Flags {
             let flag = flag.strip_prefix('-').unwrap_or(flag);
             let (name, value) = match flag.split_once('=') {
                 Some((name, value)) => (name, value.to_owned()),
-                // A word that is not a flag is the value of the flag before it; a switch has no value.
+                // A word that is not a flag is the value of the preceding flag; a switch has no value.
                 None => {
                     let value = words.next_if(|next| !next.starts_with('-'));
                     (
@@ -33,13 +33,13 @@ impl Flags {
         Self(flags)
     }
 
-    /// Returns the value of a flag; none if it is absent or empty.
+    /// Returns the value of a flag; none if the flag is absent or empty.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         let value = self.0.get(name).map(String::as_str);
         value.filter(|value| !value.is_empty())
     }
 
-    /// Returns the flags that are not in a list.
+    /// Returns the flags that are not in the list.
     pub(super) fn beyond<'f>(&'f self, known: &'f [&str]) -> impl Iterator<Item = &'f str> {
         let names = self.0.keys().map(String::as_str);
         names.filter(|name| !known.contains(name))

@@ -1,4 +1,4 @@
-//! `ctl envtest`: stands in for the programs that envtest starts.
+//! `ctl envtest`: replaces the programs that envtest starts.
 
 mod flags;
 mod programs;
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &EnvtestArgs, context: &Context) -> Outcome {
     let directory = &args.directory;
     let named = |e: io::Error| CliError::text(format!("{}: {e}", directory.display()));
     fs::create_dir_all(directory).map_err(named)?;
-    // The tests run in the directories of their packages, so the path must hold in all of them.
+    // Tests run in the directories of their packages, so the path must be absolute.
     let directory = fs::canonicalize(directory).map_err(named)?;
     let program = env::current_exe().map_err(named)?;
     for name in PROGRAMS {
@@ -69,13 +69,13 @@ pub(crate) fn run(args: &EnvtestArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes a link to the program, in the place of an earlier one.
+/// Links to the program, replacing an earlier link.
 fn link(program: &Path, link: &Path) -> Result<(), CliError> {
     let named = |e: io::Error| CliError::text(format!("{}: {e}", link.display()));
     if link.is_symlink() {
         fs::remove_file(link).map_err(named)?;
     } else if link.exists() {
-        // It may be the real program, downloaded by setup-envtest.
+        // The file may be the real program, downloaded by setup-envtest.
         return Err(CliError::text(format!(
             "{} is not a link; choose another directory, or remove it",
             link.display()

@@ -1,4 +1,4 @@
-//! The programs themselves: `kube-apiserver` is `ctl serve` with a cluster in memory, `etcd` only reports that it is
+//! The replacement programs: `kube-apiserver` is `ctl serve` with a cluster in memory; `etcd` only reports that it is
 //! healthy.
 
 use std::ffi::OsString;
@@ -14,15 +14,16 @@ use crate::serve::Page;
 use crate::serve::http::{Limits, Server};
 use crate::sys::signal;
 
-/// The link that turns the controllers on: the program finds it next to itself. A link, because a file would have a content.
+/// The name of the link that enables the controllers, next to the program. It is a link because a file would need
+/// content.
 pub(super) const CONTROLLERS: &str = ".controllers";
 
 type Outcome = Result<ExitCode, CliError>;
 
-/// The version that the stand-in for `etcd` names: the newest minor version that Kubernetes 1.36 supports.
+/// The version that the replacement of `etcd` reports: the newest minor version that Kubernetes 1.36 supports.
 const ETCD: &str = "3.6.0";
 
-/// The flags of `kube-apiserver` that mean something here.
+/// The flags of `kube-apiserver` that have an effect.
 const SERVER: &[&str] = &[
     "bind-address",
     "cert-dir",
@@ -34,16 +35,16 @@ const SERVER: &[&str] = &[
     "token-auth-file",
 ];
 
-/// The flags whose other values have no effect, with the values that describe what this server does.
+/// The flags that have no effect, with the values that describe this server anyway.
 const VALUES: &[(&str, &[&str])] = &[
     ("allow-privileged", &["true"]),
     ("authorization-mode", &["Node", "RBAC"]),
     ("disable-admission-plugins", &["ServiceAccount"]),
-    // The range that envtest passes by default, on which no test can rely by accident.
+    // envtest passes this range by default, so no test can depend on it by accident.
     ("service-cluster-ip-range", &["10.0.0.0/24"]),
 ];
 
-/// The flags that envtest always passes and that have no effect here.
+/// The flags that envtest always passes and that have no effect.
 const HARMLESS: &[&str] = &[
     "advertise-address",
     "allow-privileged",
@@ -65,16 +66,16 @@ const STORE_HARMLESS: &[&str] = &[
     "unsafe-no-fsync",
 ];
 
-/// The result of a start under another name.
+/// The result of a start under the name of another program.
 #[derive(Debug)]
 pub(crate) enum LaunchOutcome {
     /// The program has ended.
     Ended(Outcome),
-    /// It is `ctl` with these arguments.
+    /// The program runs as `ctl` with these arguments.
     Ctl(Vec<OsString>),
 }
 
-/// Runs as the program that `ctl` was started as; none if it is another name.
+/// Runs as the program whose name `ctl` was started under; none if that is no known name.
 pub(crate) fn run_as(program: &str, args: &[OsString], ui: &Ui) -> Option<LaunchOutcome> {
     let (path, rest) = args.split_first()?;
     let flags = Flags::from_args(rest);
@@ -90,7 +91,7 @@ pub(crate) fn run_as(program: &str, args: &[OsString], ui: &Ui) -> Option<Launch
     if asked("version") {
         return Some(LaunchOutcome::Ended(told(ui, &version)));
     }
-    // envtest reads this text to find out which flags exist: each on its own line, after blanks.
+    // envtest parses this text to find the existing flags: each must be on a line of its own, after blanks.
     if asked("help") {
         let lines = known
             .concat()
@@ -115,7 +116,7 @@ pub(crate) fn run_as(program: &str, args: &[OsString], ui: &Ui) -> Option<Launch
     })
 }
 
-/// Returns the flags with each of their values that has no effect.
+/// Returns the flags with values that have no effect.
 fn without_effect(flags: &Flags) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     for (name, known) in VALUES {
@@ -131,7 +132,7 @@ fn told(ui: &Ui, text: &str) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the command that serves a new cluster with the certificates of envtest.
+/// Returns the command that serves a new cluster with envtest's certificates.
 fn server(path: &Path, flags: &Flags) -> Vec<OsString> {
     let host = flags.get("bind-address").unwrap_or("127.0.0.1");
     let host = match host.contains(':') {
@@ -144,7 +145,7 @@ fn server(path: &Path, flags: &Flags) -> Vec<OsString> {
         .into();
     let mut add = |words: &[&str]| args.extend(words.iter().map(OsString::from));
     add(&["--listen", &format!("{host}:{port}")]);
-    // A flag would be a user's choice; this is the default of the program that ctl replaces.
+    // The program that ctl replaces listens on any address by default, so no user has to permit it.
     add(&["--anywhere"]);
     let files = ["tls-cert-file", "tls-private-key-file"].map(|flag| flags.get(flag));
     match files {
@@ -153,7 +154,7 @@ fn server(path: &Path, flags: &Flags) -> Vec<OsString> {
             add(&["--cert-dir", directory]);
         }
         [certificate, key] => {
-            // One without the other is an error of the server.
+            // The server rejects one without the other.
             for (flag, file) in [
                 ("--tls-cert-file", certificate),
                 ("--tls-private-key-file", key),
@@ -179,7 +180,7 @@ fn server(path: &Path, flags: &Flags) -> Vec<OsString> {
     args
 }
 
-/// Reports a healthy store until it is stopped. The server does not use it.
+/// Reports a healthy store until it is stopped. The server does not use the store.
 fn store(flags: &Flags, ui: &Ui) -> Outcome {
     let urls = flags
         .get("listen-client-urls")
@@ -271,7 +272,7 @@ mod tests {
     fn flags_are_listed_as_envtest_looks_for_them() {
         let help = run(&["etcd", "--help"]).unwrap();
         assert!(help.contains("\n      --unsafe-no-fsync string"), "{help}");
-        // It would pass a port without TLS to a program that has the flag in its help.
+        // envtest would pass a port without TLS to a program whose help lists that flag.
         let help = run(&["kube-apiserver", "--help"]).unwrap();
         assert!(help.contains("      --secure-port string"), "{help}");
         let version = run(&["kube-apiserver", "--version"]).unwrap();

@@ -26,7 +26,7 @@ use scenario::{Prepared, ScenarioSource, given};
 /// The exit code if the scenario cannot be run.
 pub(super) const CANNOT_RUN: u8 = 2;
 
-/// The number of seeds that are named of one problem.
+/// The number of seeds that are listed for a problem.
 const SEEDS: usize = 5;
 
 /// Run a scenario under many schedules, and find those that end differently
@@ -87,7 +87,7 @@ pub(crate) struct ExploreArgs {
     answer: AnswerArgs,
 }
 
-/// Reads a number of seeds, or a range of them.
+/// Parses a number of seeds, or a range of seeds.
 fn seeds(text: &str) -> Result<Range<u64>, String> {
     let number = |text: &str| text.parse::<u64>().ok();
     let range = match text.split_once("..") {
@@ -101,7 +101,7 @@ fn seeds(text: &str) -> Result<Range<u64>, String> {
 }
 
 pub(crate) fn run(args: &ExploreArgs, context: &Context) -> Outcome {
-    // 1 means that a schedule failed, so an error needs another code.
+    // Exit code 1 means that a schedule failed, so an error needs another one.
     explored(args, context).map_err(|e| CliError::Coded(Box::new(e), CANNOT_RUN))
 }
 
@@ -187,7 +187,7 @@ fn options(args: &ExploreArgs) -> Options {
 /// Returns the conditions as arguments of `ctl assert`.
 fn conditions(args: &ExploreArgs) -> Result<Vec<String>, CliError> {
     let mut words: Vec<String> = args.object.iter().cloned().collect();
-    // Without the slash it would be read as a condition.
+    // Without a slash, the argument would be taken for a condition.
     if words.first().is_some_and(|object| !object.contains('/')) {
         return Err(CliError::text(
             "--object needs TYPE/NAME, such as deploy/web",
@@ -207,7 +207,7 @@ fn conditions(args: &ExploreArgs) -> Result<Vec<String>, CliError> {
     Ok(words)
 }
 
-/// Returns a copy of the cluster in memory, and the same cluster as an export for the files of schedules.
+/// Returns a copy of the cluster in memory, and an export of the same state for the files of schedules.
 fn beginning(
     context: &Context,
     timeout: Duration,
@@ -220,14 +220,14 @@ fn beginning(
     let cluster = crate::cluster::Cluster::open(&directory, open.clone())?;
     let mut bytes = Vec::new();
     cluster.files().export(&mut bytes, &open)?;
-    // Another process may write meanwhile, and a schedule belongs to the state that it begins with.
+    // Another process may have written in between, but a schedule belongs to the exact state that it begins with.
     if cluster.stored().revision()? != fork.cluster.stored().revision()? {
         return beginning(context, timeout);
     }
     Ok((fork, Some(bytes)))
 }
 
-/// Writes a schedule of each problem to a file, or with `--save` that of the first; returns their paths.
+/// Writes one schedule per problem to a file, or only the first with `--save`. Returns the paths.
 fn save(
     args: &ExploreArgs,
     scenario: &Prepared<'_>,
@@ -247,13 +247,13 @@ fn save(
     Ok(saved)
 }
 
-/// Returns `1 schedule` or `3 schedules`.
+/// Formats a number with a noun, as in `1 schedule` or `3 schedules`.
 fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
 }
 
-/// Returns the first seeds of a problem.
+/// Lists the first seeds of a problem.
 fn named(seeds: &[u64]) -> String {
     let first: Vec<String> = seeds.iter().take(SEEDS).map(u64::to_string).collect();
     let more = seeds.len().saturating_sub(SEEDS);
@@ -294,7 +294,8 @@ fn text(name: &str, report: &Report, saved: &[PathBuf]) -> String {
         };
         out += &format!("{}: {how}\n", named(&found.seeds));
         out += &(indented(&lines(&found.problem).join("\n")) + "\n");
-        // A list of fifty decisions is unreadable; the first problems come first.
+        // A list of fifty decisions is unreadable, so only a shortened schedule is listed. The first problems are
+        // shortened first.
         if found.shortened {
             let (left, drawn) = (found.shortest.len(), found.drawn);
             let drawn = count(drawn, "decision");

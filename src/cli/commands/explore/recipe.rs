@@ -1,4 +1,4 @@
-//! The file of a schedule: the scenario, the cluster it begins on, the decisions, and the problem.
+//! The file of a schedule: the scenario, the initial cluster, the decisions, and the problem.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ const KIND: &str = "Schedule";
 pub(in crate::cli::commands) struct Recipe<'a> {
     pub(in crate::cli::commands) scenario: Prepared<'a>,
     pub(in crate::cli::commands) decisions: Vec<Decision>,
-    /// Files that the scenario reads, for as long as it is run.
+    /// The directory with the scenario's files, kept as long as the scenario may run.
     _files: Option<ScratchDir>,
 }
 
@@ -38,7 +38,7 @@ pub(in crate::cli::commands) fn lines(problem: &Problem) -> Vec<String> {
     }
 }
 
-/// Writes the file of a problem. `start` is the exported cluster on which commands begin; none for a new one.
+/// Writes the file of a problem. `start` is the exported cluster that the commands begin with; none for a new cluster.
 pub(super) fn write(
     path: &Path,
     scenario: &Prepared<'_>,
@@ -65,7 +65,7 @@ pub(super) fn write(
         "seed": found.seeds.first().copied(), "problem": lines(&found.problem),
         "conditions": scenario.conditions.clone(), "decisions": decisions, "scenario": steps,
     });
-    // Readable by the owner only: the cluster in it has Secrets.
+    // Only the owner can read the file, because the cluster in it has Secrets.
     write_private_file(path, &format!("{document}\n"))
         .map_err(|e| CliError::text(format!("{}: {e}", path.display())))
 }
@@ -76,7 +76,7 @@ pub(in crate::cli::commands) fn read<'a>(
     context: &'a Context,
     timeout: Duration,
 ) -> Result<Recipe<'a>, CliError> {
-    // A file of another format is most likely the wrong file, so the parser's own message would not help.
+    // A file in another format is most likely the wrong file, so the parser's own message would not help.
     let document = from_bytes(bytes, &[]).unwrap_or_default();
     if document["apiVersion"] != API_VERSION || document["kind"] != KIND {
         return Err(CliError::text(
