@@ -62,7 +62,7 @@ pub(crate) fn run(args: &ExportArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a new file next to the old one, so that no half of an archive is ever found under the name.
+/// Writes a new file next to the target and renames it, so that the target is never half an archive.
 fn write(args: &ExportArgs, cluster: &Cluster, open: &Open) -> Result<(), CliError> {
     let to = Path::new(&args.to);
     let failed = |e: io::Error| CliError::text(format!("{}: {e}", args.to));
@@ -72,7 +72,7 @@ fn write(args: &ExportArgs, cluster: &Cluster, open: &Open) -> Result<(), CliErr
     let mut fresh = to.as_os_str().to_owned();
     fresh.push(format!(".{}", std::process::id()));
     let fresh = Path::new(&fresh);
-    // Readable by the owner only: the archive holds Secrets.
+    // Only the owner can read the file, because the archive holds Secrets.
     let file = File::options()
         .write(true)
         .create_new(true)
@@ -89,7 +89,7 @@ fn write(args: &ExportArgs, cluster: &Cluster, open: &Open) -> Result<(), CliErr
             std::fs::rename(fresh, to).map_err(failed)
         });
     if written.is_err() {
-        // The first error is reported; the partial file is useless.
+        // The first error is the one to report; the partial file is useless.
         let _ = std::fs::remove_file(fresh);
     }
     written

@@ -38,7 +38,8 @@ pub(crate) struct FsckArgs {
 pub(crate) fn run(args: &FsckArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let mut open = context.open()?;
-    // Set before the open: the first read imports hand edits, and holds back mass deletions otherwise.
+    // The option is set before the cluster is opened: the first read imports hand edits, and would otherwise hold back
+    // mass deletions.
     open.options.accept_deletes = args.accept_deletes;
     let cluster = crate::cluster::Cluster::open(&context.directory()?, open)?;
     let mut lines = Vec::new();
@@ -46,10 +47,10 @@ pub(crate) fn run(args: &FsckArgs, context: &Context) -> Outcome {
         lines = cluster.files().repair()?;
     }
     if args.accept_deletes {
-        // The list imports the edits of every file, and with them the deletions; its result is not used.
+        // Listing imports all hand edits, including deletions; its result is not needed.
         cluster.stored().list(&crate::cluster::Range::all(), None)?;
     }
-    // Checked after the repair, so that the report is about the result.
+    // The check follows the repair, so that it reports the result.
     let report = cluster.files().fsck(args.history)?;
     let data = json!({
         "repaired": lines, "problems": report.problems, "remarks": report.remarks,
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &FsckArgs, context: &Context) -> Outcome {
         "commits": report.commits, "changes": report.changes,
     });
     let said = report.problems.iter().chain(&report.remarks);
-    // A damaged file can contain escape sequences for the terminal.
+    // A damaged file may contain escape sequences for the terminal.
     lines.extend(said.map(|line| crate::cli::ui::harmless(line)));
     lines.push(format!(
         "{} objects at revision {}, history since {}: {} commits with {} changes read, {}",

@@ -49,7 +49,7 @@ pub(crate) struct KubeconfigArgs {
 pub(crate) fn run(args: &KubeconfigArgs, context: &Context) -> Outcome {
     let server = args.server.as_deref();
     if let Some(url) = server.filter(|url| !url.starts_with("https://")) {
-        // A client certificate can be presented over TLS only.
+        // A client certificate works only over TLS.
         let text = format!("--server {url} must begin with https://");
         return Err(CliError::text(text));
     }
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &KubeconfigArgs, context: &Context) -> Outcome {
     let cluster = context.administered()?;
     let directory = context.directory()?;
     let own = administrator();
-    // A server adds `system:authenticated` by itself.
+    // The server adds `system:authenticated` itself.
     let masters = own.groups.iter().take(1).cloned().collect();
     let (user, groups) = match user {
         Some(user) => (user.to_owned(), args.group.clone()),
@@ -97,14 +97,14 @@ pub(crate) fn run(args: &KubeconfigArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the address of the server in the kubeconfig that is merged into, or else in the cluster's own.
+/// Returns the server's URL from the kubeconfig to merge into, or else from the cluster's own.
 fn known_server(
     args: &KubeconfigArgs,
     own: &Path,
     access: &Access<'_>,
 ) -> Result<String, CliError> {
     let merged = args.kubeconfig.as_deref().filter(|_| args.merge);
-    // An existing file may already name the address by which this machine reaches the server, such as a tunnel.
+    // An existing file may already have the URL by which this machine reaches the server, for example through a tunnel.
     for path in merged.map(Path::new).into_iter().chain([own]) {
         if let Some(server) = access.server_in(path)? {
             return Ok(server);
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn merge_keeps_several_users_in_one_kubeconfig() {
         let shell = Shell::new();
-        // The shell of tests names a file for every command: @/config.
+        // The test shell sets the kubeconfig of every command to @/config.
         let _ = shell.out("kubeconfig");
         let own = read(&shell, "config");
         let served = &own["clusters"][0]["cluster"]["server"];

@@ -78,7 +78,7 @@ pub(crate) fn run(args: &KustomizeArgs, context: &Context) -> Outcome {
     let objects = build(directory, options, &context.ui)?;
     match args.output.as_deref() {
         None | Some("") => context.ui.out(&to_yaml(&objects))?,
-        // As in kustomize, an existing directory selects a file per object.
+        // As in kustomize, an existing directory gets one file per object.
         Some(path) if Path::new(path).is_dir() => write_each(Path::new(path), &objects)?,
         Some(path) => write(Path::new(path), &to_yaml(&objects))?,
     }
@@ -97,13 +97,14 @@ fn options(args: &KustomizeArgs, context: &Context) -> Result<Options, CliError>
         );
     }
     let order = match args.reorder.as_deref() {
-        // Namespaces and definitions first, webhooks last, so that the output can be applied from top to bottom.
+        // Namespaces and definitions come first and webhooks last, so that the output can be applied from top to
+        // bottom.
         None | Some("legacy") => Order::Legacy,
         Some("none") => Order::AsRead,
         Some(other) => return Err(illegal("reorder", other, "legacy none")),
     };
     let only_below_root = match args.load_restrictor.as_str() {
-        // Also for a script that passes an empty variable.
+        // An empty value is accepted for scripts that pass an empty variable.
         RESTRICTED | "" => true,
         FREE => false,
         other => {
@@ -123,7 +124,7 @@ fn write(path: &Path, text: &str) -> Result<(), CliError> {
     Ok(file.write_all(text.as_bytes())?)
 }
 
-/// Writes a file for each object, named by its kind and name.
+/// Writes one file per object, named after its kind and name.
 fn write_each(directory: &Path, objects: &[Value]) -> Result<(), CliError> {
     let namespace = |object: &Value| object["metadata"]["namespace"].as_str().map(str::to_owned);
     let namespaces: BTreeSet<String> = objects.iter().filter_map(namespace).collect();
@@ -131,11 +132,11 @@ fn write_each(directory: &Path, objects: &[Value]) -> Result<(), CliError> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let kind = text(&object["apiVersion"]).replace('/', "_") + "_" + &text(&object["kind"]);
         let mut name = format!("{kind}_{}.yaml", text(&object["metadata"]["name"]));
-        // Without the prefix, equal names in two namespaces would overwrite each other.
+        // Without the namespace, objects with one name in two namespaces would overwrite each other.
         if let Some(namespace) = namespace(object).filter(|_| namespaces.len() > 1) {
             name = format!("{namespace}_{name}");
         }
-        // A name with a slash, as RBAC allows, would be a path.
+        // RBAC allows names with a slash, which would be a path.
         let name = name.to_lowercase().replace('/', "_");
         write(&directory.join(name), &yaml::to_string(object))?;
     }

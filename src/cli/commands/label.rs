@@ -45,7 +45,7 @@ fn parse(pairs: &[String]) -> Result<Changes, CliError> {
     let mut changes = Changes::default();
     for pair in pairs {
         if pair.contains('=') {
-            // A label value cannot contain `=`, unlike an annotation, so a second one makes the pair invalid.
+            // Unlike an annotation, a label value cannot contain `=`, so a second one makes the pair invalid.
             let parts: Vec<&str> = pair.split('=').collect();
             let [key, value] = parts.as_slice() else {
                 return Err(CliError::text(format!("invalid label spec: {pair}")));
@@ -57,7 +57,7 @@ fn parse(pairs: &[String]) -> Result<Changes, CliError> {
                     "invalid label value: {pair}: {wrong}"
                 )));
             }
-            // The last value of a repeated key wins, as in kubectl's map.
+            // As in kubectl's map, the last value of a repeated key wins.
             changes.set.retain(|(k, _)| k != key);
             changes.set.push(((*key).to_owned(), (*value).to_owned()));
         } else if let Some(key) = pair.strip_suffix('-') {
@@ -102,16 +102,16 @@ fn edit(
         changed = map.common.record.mark(map.context, changed);
     }
     let done = done(info, &changed);
-    // kubectl sends no request that would change nothing.
+    // kubectl sends no request if nothing changes.
     let Some(cluster) = map.cluster.filter(|_| changed != info.object) else {
         return Ok((info.with(changed), done));
     };
-    // kubectl prints the object as it changed it, and not the response.
+    // kubectl prints the object with its own change instead of the response.
     let _ = map.send(cluster, info, &changed, teller)?;
     Ok((info.with(changed), done))
 }
 
-/// Returns the word for the outcome: by whether labels are set, removed, or both.
+/// Returns the word for the outcome, which depends on whether labels are set, removed, or both.
 fn done(info: &Info, changed: &Value) -> &'static str {
     if *changed == info.object {
         return "not labeled";
@@ -205,7 +205,7 @@ mod tests {
             "configmap/c modified\n"
         );
         assert_eq!(shell.out("label cm c --list"), "tier=b\n");
-        // kubectl makes a printer for each object.
+        // kubectl uses a new printer for each object.
         let _ = shell.out("create configmap d");
         let both = shell.out("label cm c d both=yes -o yaml");
         assert_eq!(

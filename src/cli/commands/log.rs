@@ -17,10 +17,10 @@ use crate::cluster::{Cluster, Revision};
 use crate::history::{Beginning, Filter, LogEntry, Names, Origin, log, mark_of};
 use crate::print::table::Table;
 
-/// The longest sleep of `--follow` if no commit wakes it.
+/// The longest sleep of `--follow` without a commit.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A bound of a listing: a time, or a revision.
+/// A bound of a listing: a time or a revision.
 type Bound = (Option<Timestamp>, Option<Revision>);
 
 /// Show the commits of the cluster, newest last
@@ -63,19 +63,19 @@ pub(crate) struct LogArgs {
     answer: AnswerArgs,
 }
 
-/// The position of the changes in a row.
+/// The index of the cell with the changes in a row.
 const CHANGE: usize = 3;
 
-/// The columns between two cells.
+/// The number of columns between two cells.
 const GAP: usize = 3;
 
-/// The columns that a change gets at least.
+/// The minimum width of a change.
 const LEAST_CHANGE: usize = 16;
 
-/// The columns that a reason gets at least.
+/// The minimum width of a reason.
 const LEAST_REASON: usize = 40;
 
-/// The width of a terminal below which each reason is on its own line.
+/// The width of a terminal below which each reason gets a line of its own.
 const NARROW: usize = 110;
 
 pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
@@ -85,12 +85,12 @@ pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
     cluster.files().import_saved(filter.object.as_ref())?;
     let names = names(context, &cluster)?;
     let mut entries = Vec::new();
-    // Collected first: the width of the time column depends on all of the times.
+    // All entries are read before the first is printed, because the width of the time column depends on all times.
     let begins = log(&cluster, &filter, &mut |entry| {
         entries.push(entry);
         true
     })?;
-    // With --follow there is no last commit, so each is printed as its own object.
+    // With --follow there is no last commit, so each commit is printed as a separate document.
     if !args.answer.is_human() && !args.follow {
         let commits: Vec<Value> = entries.iter().map(data).collect();
         let all = json!({"historyBegins": begins, "commits": commits});
@@ -115,7 +115,7 @@ pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
     }
     if args.follow {
         context.end_when_asked()?;
-        // Remembered by sequence, because a commit without changes has no revision of its own.
+        // The sequence is remembered, because a commit without changes has no revision of its own.
         let last = entries.last().map_or(0, |entry| entry.sequence);
         follow(&cluster, &mut filter, last, &mut shown)?;
     }
@@ -130,13 +130,13 @@ fn filter(args: &LogArgs, context: &Context, cluster: &Cluster) -> Result<Filter
         };
         match when(text, now) {
             Some(time) => Ok((Some(time), None)),
-            // A mark is a place between two commits, which may have the same time.
+            // A mark is a point between two commits, which may have equal times.
             None => Ok((None, Some(point(cluster, text)?.revision))),
         }
     };
     let ((since, after), (until, up_to)) = (bound(&args.since)?, bound(&args.until)?);
     let one = (!args.words.is_empty()).then(|| object(context, cluster, &args.words));
-    // Without an object, the current namespace is not a filter unless it is named.
+    // Without an object, the namespace is a filter only if it is given explicitly.
     let named = args.words.is_empty() && context.given("namespace");
     Ok(Filter {
         object: one.transpose()?.map(|(_, key)| key),
@@ -151,16 +151,16 @@ fn filter(args: &LogArgs, context: &Context, cluster: &Cluster) -> Result<Filter
     })
 }
 
-/// Returns the note about commits that were asked for and are no longer kept.
+/// Returns the note about requested commits that are no longer retained.
 fn note(cluster: &Cluster, filter: &Filter) -> Result<Option<String>, CliError> {
-    // A mark or a revision that is found is kept, and so is everything after it.
+    // A mark or revision that is found is retained, and so is everything after it.
     match filter.after {
         0 => Ok(Beginning::read(cluster)?.note_since(filter.since)),
         _ => Ok(None),
     }
 }
 
-/// Prints new commits until it is interrupted.
+/// Prints new commits until the command is interrupted.
 fn follow(
     cluster: &Cluster,
     filter: &mut Filter,
@@ -168,12 +168,12 @@ fn follow(
     shown: &mut LogListing<'_>,
 ) -> Result<(), CliError> {
     while !is_over(cluster, filter)? {
-        // One revision earlier, because a commit without changes has the revision before; the sequence removes
-        // duplicates.
+        // The listing starts one revision earlier, because a commit without changes has the revision of the previous
+        // one. The sequence removes duplicates.
         filter.after = cluster.stored().wait(filter.after, PATIENCE)?.max(1) - 1;
         let mut entries = Vec::new();
         log(cluster, filter, &mut |entry| {
-            // A commit without changes has the revision of the one before.
+            // A commit without changes has the revision of the previous one, so the sequence decides.
             if entry.sequence > last {
                 entries.push(entry);
             }
@@ -186,7 +186,7 @@ fn follow(
     Ok(())
 }
 
-/// Returns true if no later commit can be before the end of the listing.
+/// Returns true if every later commit is after the end of the listing.
 fn is_over(cluster: &Cluster, filter: &Filter) -> Result<bool, CliError> {
     let (revision, now) = cluster.stored().moment()?;
     Ok(
@@ -195,21 +195,21 @@ fn is_over(cluster: &Cluster, filter: &Filter) -> Result<bool, CliError> {
     )
 }
 
-/// Shortens the changes, so that their reasons fit into the width of a terminal.
+/// Shortens the changes so that their reasons fit the width of a terminal.
 fn shorten(rows: &mut [Vec<String>], columns: usize) {
     let width = |at: usize| {
         let cells = rows.iter().map(|row| row[at].chars().count());
         cells.max().unwrap_or(0) + GAP
     };
     let before: usize = (0..CHANGE).map(width).sum();
-    // The reasons are what the command is for, and the objects of a change can be listed with -o json.
+    // Reasons are the purpose of the command, and `-o json` lists all objects of a change.
     let most = columns.saturating_sub(before + GAP + LEAST_REASON);
     for row in rows {
         row[CHANGE] = cut(&row[CHANGE], most.max(LEAST_CHANGE));
     }
 }
 
-/// A listing in progress.
+/// The state of a listing.
 struct LogListing<'a> {
     args: &'a LogArgs,
     context: &'a Context,
@@ -231,7 +231,7 @@ impl LogListing<'_> {
             return Ok(());
         }
         let headers = ["REVISION", "TIME", "WRITER", "CHANGE", "REASON"].map(str::to_owned);
-        // The header is printed once; lines that follow later keep its widths.
+        // The header is printed once, and later lines keep its widths.
         let headers = std::mem::take(&mut self.headers).then(|| headers.to_vec());
         let columns = self.context.ui.columns();
         let rows: Vec<Vec<String>> = entries.iter().map(|entry| self.row(entry)).collect();
@@ -304,10 +304,10 @@ impl LogListing<'_> {
     }
 }
 
-/// Returns the reason of a commit, and the number of other rules that led to changes of it.
+/// Returns the reason of a commit, and the number of other rules behind its changes.
 fn reason(entry: &LogEntry) -> String {
     let mut rules: Vec<&str> = entry.changes.iter().map(|c| c.rule.as_str()).collect();
-    // Equal rules of neighboring changes are common, such as ten Pods of one ReplicaSet.
+    // Neighboring changes often have equal rules, for example those of ten Pods of one ReplicaSet.
     rules.sort_unstable();
     rules.dedup();
     match (entry.origin, rules.len()) {
@@ -324,7 +324,7 @@ fn words(difference: &Difference) -> String {
     }
 }
 
-/// Returns a commit as data.
+/// Returns a commit as structured output.
 fn data(entry: &LogEntry) -> Value {
     let change = |change: &crate::history::Changed| {
         let fields = change.fields.iter().map(|field| {
@@ -360,7 +360,7 @@ mod tests {
         assert!(rows[0][CHANGE].ends_with('…'), "{rows:?}");
     }
 
-    /// A Deployment that was scaled.
+    /// Returns a shell with a Deployment that was scaled.
     fn shell() -> Shell {
         let shell = Shell::new();
         shell.all(&[
@@ -447,7 +447,7 @@ mod tests {
         let revision = shell.out("get cm one -o jsonpath={.metadata.resourceVersion}");
         assert_eq!(changed(&format!("--since {revision}")), [two]);
         assert_eq!(changed(&format!("--until {revision}")).last(), Some(&one));
-        // The listing is complete, so the start of the history is not mentioned.
+        // The listing is complete, so the beginning of the history is not mentioned.
         assert_eq!(shell.run("log --since here").err, "");
     }
 

@@ -1,4 +1,4 @@
-//! Making an object: the flags and the steps that `create`, `run`, `expose` and `autoscale` share.
+//! Makes an object from flags, in the way that `create`, `run`, `expose` and `autoscale` share.
 
 use clap::Args;
 
@@ -33,7 +33,7 @@ impl MakeArgs {
         self.dry_run.get(context)
     }
 
-    /// Rejects a dry run and a format that do not exist, which kubectl does before it makes an object.
+    /// Rejects invalid values of `--dry-run` and `-o`, as kubectl does before it makes an object.
     pub(super) fn check(&self) -> Result<(), CliError> {
         self.dry_run.check()?;
         self.output.format(false, false).map(|_| ())
@@ -47,20 +47,20 @@ impl MakeArgs {
         }
     }
 
-    /// Returns the function that reports each created object.
+    /// Returns the teller that reports each created object.
     pub(super) fn teller<'a>(&self, context: &'a Context) -> Result<Teller<'a>, CliError> {
         Teller::typed(&self.output, self.dry_run(context)?, context)
     }
 
-    /// Returns the function that reports each created object and reads the format as late as that.
+    /// Returns a teller that parses the format only when it reports the first object.
     pub(super) fn late_teller<'a>(&self, context: &'a Context) -> Result<Teller<'a>, CliError> {
         let dry_run = self.dry_run(context)?;
         let teller = Teller::late(&self.output, dry_run, context);
         Ok(teller.of_structs().alone())
     }
 
-    /// Creates an object in the namespace of the command, as `manager` unless a flag names another one.
-    /// A client-side dry run only prints it.
+    /// Creates an object in the namespace of the command. `manager` is the default field manager. A client-side dry run
+    /// only prints the object.
     pub(super) fn send(
         &self,
         mut object: Value,
@@ -74,14 +74,14 @@ impl MakeArgs {
         let mut namespace = String::new();
         if kind.namespaced {
             namespace = context.namespace()?;
-            // As in kubectl, the object names its namespace only if `-n` was given, so that `--dry-run=client -o
-            // yaml` yields a manifest for any namespace.
+            // As in kubectl, the object names its namespace only if `-n` is given, so that `--dry-run=client -o yaml`
+            // gives a manifest for any namespace.
             if context.asked_namespace().is_some() {
                 object["metadata"]["namespace"] = json!(namespace);
             }
         }
         if self.save_config {
-            // kubectl holds a generated object as a struct, so the annotation has the order of its fields.
+            // kubectl generates objects as structs, so the annotation has the order of their fields.
             let text = go_order::one_line(&object) + "\n";
             object = last_applied::with_text(object, &text);
         }
@@ -93,7 +93,7 @@ impl MakeArgs {
             source: String::new(),
             object,
         };
-        // Returned before a cluster is opened: a manifest can be generated without one.
+        // A client-side dry run returns before a cluster is opened, because generating a manifest needs none.
         if dry_run == DryRun::Client {
             return Ok(info);
         }
@@ -130,7 +130,7 @@ pub(super) struct OverrideArgs {
 }
 
 impl OverrideArgs {
-    /// Returns the object with the overrides. Fields that its kind does not have are dropped.
+    /// Returns the object with the overrides applied. Fields that its kind lacks are dropped.
     pub(super) fn apply(&self, object: Value) -> Result<Value, CliError> {
         let text = self.overrides.as_deref().unwrap_or_default();
         if text.is_empty() {
@@ -149,12 +149,12 @@ impl OverrideArgs {
     }
 }
 
-/// Returns an object as a program that knows its type writes it.
+/// Returns an object as a program that knows its type would write it.
 fn typed(mut object: Value) -> Result<Value, CliError> {
     let kind = kind_of(&object)?;
     decode::check(kind, &object, StoredFields::NOTHING).map_err(|status| {
         let message = status.message;
-        // The server's message begins with a description of the request, which was never sent.
+        // The server's message begins with a description of a request that was never sent.
         let why = message.split_once(": ").map(|(_, why)| why.to_owned());
         CliError::text(why.unwrap_or(message))
     })?;
@@ -162,7 +162,7 @@ fn typed(mut object: Value) -> Result<Value, CliError> {
     Ok(object)
 }
 
-/// Labels as flags write them: `a=1,b=2`.
+/// Parses labels in the form of a flag: `a=1,b=2`.
 pub(super) fn labels(text: &str) -> Result<Value, CliError> {
     let mut labels = json!({});
     for spec in text.split(',') {

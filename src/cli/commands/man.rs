@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ManArgs, context: &Context) -> Outcome {
     let place =
         |path: &Path, e: &std::io::Error| CliError::text(format!("{}: {e}", path.display()));
     std::fs::create_dir_all(directory).map_err(|e| place(directory, &e))?;
-    // Generated from the flags themselves, so that no page can be out of date.
+    // The pages are generated from the flags themselves, so none can be outdated.
     let pages = man::pages(&Cli::command(), "ctl");
     for (name, text) in &pages {
         let path = directory.join(name);

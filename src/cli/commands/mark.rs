@@ -34,7 +34,7 @@ pub(crate) fn run(args: &MarkArgs, context: &Context) -> Outcome {
     // Names begin with a letter, so that `--at 10m` and `--at 42` cannot mean a mark.
     let rule = mark_rule(&args.name).map_err(CliError::text)?;
     let cluster = context.api()?;
-    // A file that was saved before the mark belongs before it.
+    // Hand edits saved before the mark belong before it.
     cluster.files().import_saved(None)?;
     let revision = cluster.stored().mark(&rule)?;
     let sentence = format_args!("marked revision {revision} as {}", args.name);

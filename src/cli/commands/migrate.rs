@@ -23,7 +23,7 @@ pub(crate) struct MigrateArgs {
 
 pub(crate) fn run(args: &MigrateArgs, context: &Context) -> Outcome {
     args.answer.check()?;
-    // `cluster()` and not `api()`, which would first write the objects of a fresh cluster.
+    // `cluster()` rather than `api()`, which would first write the default objects of a new cluster.
     let (before, written) = context.cluster()?.configure().migrate(args.rewrite)?;
     let sentence = match written {
         false => format!("the directory has format {before}, the current one: nothing to do"),

@@ -1,4 +1,4 @@
-//! The list of commands, one file each.
+//! The list of commands. Each has a file of its own.
 
 mod annotate;
 mod api_resources;
@@ -154,7 +154,8 @@ pub(crate) enum Command {
     Plugin(Lazy<plugin::PluginArgs>),
     PortForward(Lazy<port_forward::PortForwardArgs>),
     Proxy(Lazy<proxy::ProxyArgs>),
-    // For tests and for developers of the store: it bypasses every rule of Kubernetes.
+    // The command is hidden because it is for tests and for developers of the store: it bypasses every rule of
+    // Kubernetes.
     #[command(hide = true)]
     Raw(Lazy<raw::RawArgs>),
     Render(Lazy<render::RenderArgs>),
@@ -185,7 +186,7 @@ pub(crate) enum Command {
 /// The result of a command: its exit code.
 pub(crate) type Outcome = Result<ExitCode, CliError>;
 
-/// Sets the exit code of a mistake in a command line. That is 1 unless 1 is a result of the command: a misspelled flag
+/// Sets the exit code of an error in the command line. It is 1 unless 1 is a result of the command: a misspelled flag
 /// must not look like a failed test.
 pub(crate) fn mistyped(path: &[String], error: CliError) -> CliError {
     let code = match path.first().map(String::as_str) {

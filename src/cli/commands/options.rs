@@ -90,7 +90,7 @@ mod tests {
             let said = shell.run(&format!("create cm a {flag}"));
             let (header, text) = said.err.split_at(said.err.find("helpers").unwrap());
             assert_eq!((said.code, text), (0, told));
-            // The date, the time with microseconds, and the process in seven columns.
+            // The header has the date, the time with microseconds, and the process ID in seven columns.
             let times: Vec<char> = header
                 .chars()
                 .map(|c| if c.is_ascii_digit() { '9' } else { c })

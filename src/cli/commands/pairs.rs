@@ -1,4 +1,4 @@
-//! The part that `ctl label` and `ctl annotate` share: `KEY=VALUE` and `KEY-` for the objects that the arguments name.
+//! The common part of `ctl label` and `ctl annotate`: `KEY=VALUE` and `KEY-` for the objects that the arguments name.
 
 use std::process::ExitCode;
 
@@ -48,7 +48,7 @@ pub(crate) struct CommonArgs {
 }
 
 impl CommonArgs {
-    /// Rejects flags that exclude each other.
+    /// Rejects flags that are mutually exclusive.
     pub(super) fn check(
         &self,
         noun: &str,
@@ -93,7 +93,7 @@ impl CommonArgs {
         Ok(())
     }
 
-    /// The builder for the objects.
+    /// Returns the builder that finds the objects.
     pub(super) fn builder<'a>(
         &self,
         context: &'a Context,
@@ -101,7 +101,7 @@ impl CommonArgs {
         resources: &[String],
     ) -> Result<Builder<'a>, CliError> {
         let builder = Builder::new(context, cluster)?.files(&self.files);
-        // `--local` reads files alone: selectors and names would need the cluster.
+        // `--local` reads only files, because selectors and names would need the cluster.
         if cluster.is_none() {
             return Ok(builder.local(true));
         }
@@ -123,7 +123,7 @@ pub(super) fn split<'a>(
     what: &str,
 ) -> Result<(&'a [String], &'a [String]), CliError> {
     let changes = |arg: &String| {
-        // No name of a resource contains `=` or ends with `-`, so the first such word begins the changes.
+        // No resource name contains `=` or ends with `-`, so the first such word begins the changes.
         let sets = arg.contains('=') && !arg.starts_with('=');
         sets || (arg.ends_with('-') && arg != "-")
     };
@@ -149,7 +149,7 @@ impl Changes {
         self.set.is_empty() && self.removed.is_empty()
     }
 
-    /// The object with the changes in the map `field` of its metadata.
+    /// Returns the object with the changes applied to the map `field` of its metadata.
     pub(super) fn apply(&self, object: &Value, field: &str) -> Value {
         let mut object = object.clone();
         let map = &mut object["metadata"][field];
@@ -173,26 +173,26 @@ impl Changes {
         object
     }
 
-    /// Returns the keys that have another value already, with that value.
+    /// Returns the keys that already have another value, with that value.
     pub(super) fn taken<'a>(&'a self, object: &'a Value, field: &str) -> Vec<(&'a str, &'a str)> {
         let map = &object["metadata"][field];
         let mut keys: Vec<_> = self
             .set
             .iter()
             .filter_map(|(key, value)| Some((key.as_str(), value, map[key].as_str()?)))
-            // An equal value is not a conflict, so a command can be repeated.
+            // An equal value is no conflict, so a command can be repeated.
             .filter(|(_, value, old)| value != old)
             .map(|(key, _, old)| (key, old))
             .collect();
-        // For a message that does not depend on the order of the arguments.
+        // Sorting makes the message independent of the order of the arguments.
         keys.sort_unstable();
         keys
     }
 }
 
-/// A map of the metadata, and the rules that differ between `ctl label` and `ctl annotate`.
+/// A map of the metadata, with the rules in which `ctl label` and `ctl annotate` differ.
 pub(super) struct Map {
-    /// The name of one entry in messages.
+    /// The name of an entry in messages.
     pub(super) noun: &'static str,
     /// The field below `metadata`.
     pub(super) field: &'static str,
@@ -204,7 +204,7 @@ pub(super) struct Map {
 
 type Edit = fn(&Editing<'_>, &Info, &Teller<'_>) -> Result<(Info, &'static str), CliError>;
 
-/// The context for changing one object.
+/// The context of changing one object.
 pub(super) struct Editing<'a> {
     pub(super) common: &'a CommonArgs,
     pub(super) context: &'a Context,
@@ -215,7 +215,7 @@ pub(super) struct Editing<'a> {
 }
 
 impl Editing<'_> {
-    /// Sends the difference, with the resource version of the flag as a condition.
+    /// Sends the difference. If the flag gives a resourceVersion, it is a condition.
     pub(super) fn send(
         &self,
         cluster: &Cluster,
@@ -239,7 +239,7 @@ pub(super) fn run(
     context: &Context,
 ) -> Outcome {
     let dry_run = common.dry_run.get(context)?;
-    // `kubectl annotate` reads the format at first, `kubectl label` when it prints.
+    // `kubectl annotate` parses the format first, and `kubectl label` only when it prints.
     let mut teller = match map.noun {
         "label" => Teller::late(&common.output, dry_run, context).alone(),
         _ => Teller::new(&common.output, dry_run, context)?,
@@ -266,13 +266,13 @@ pub(super) fn run(
     let found = common
         .builder(context, cluster.as_ref(), resources)?
         .find()?;
-    // kubectl takes one file for one object, whatever is in it.
+    // kubectl treats one file as one object, regardless of its content.
     let is_single = found.single || found.one_file;
     if !is_single && !common.resource_version().is_empty() {
         let text = "--resource-version may only be used with a single resource";
         return Err(CliError::text(text));
     }
-    // `--list` shows the map as it would become, and must not change it.
+    // `--list` shows the map as it would become, but must not change it.
     let sends = dry_run != DryRun::Client && !list;
     let editing = Editing {
         common,
@@ -298,7 +298,7 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Sends the difference between two states as a merge patch; a resource version is sent as a condition.
+/// Sends the difference of two states as a merge patch. A resourceVersion is sent as a condition.
 pub(super) fn send(
     cluster: &Cluster,
     info: &Info,
@@ -307,17 +307,17 @@ pub(super) fn send(
     options: &WriteOptions,
 ) -> Result<Response, CliError> {
     info.require_name()?;
-    // A merge patch of the difference, so that concurrent changes of other fields do not conflict.
+    // The merge patch holds only the difference, so that concurrent changes of other fields do not conflict.
     let mut patch = merge_two_way(&info.object, changed);
     if !resource_version.is_empty() {
-        // The server compares the version in the same transaction that applies the patch.
+        // The server compares the version in the transaction that applies the patch.
         patch["metadata"]["resourceVersion"] = json!(resource_version);
     }
     let how = (PatchType::Merge, &patch);
     Ok(cluster.patch(&info.place(), &info.name, how, false, options)?)
 }
 
-/// The lines of `--list`.
+/// Returns the lines of `--list`.
 fn listed(info: &Info, field: &str, single: bool) -> String {
     let mut out = String::new();
     let indent = if single { "" } else { " " };

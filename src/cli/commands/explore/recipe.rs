@@ -134,7 +134,7 @@ fn texts(list: &Value) -> Vec<String> {
     list.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// Makes a cluster in memory of an export.
+/// Restores an export as a cluster in memory.
 fn restored(
     files: &ScratchDir,
     text: &str,
@@ -148,14 +148,14 @@ fn restored(
     Ok(restored.stored().as_of(revision, now)?)
 }
 
-/// Writes the files of a case into a directory; returns the path of the one with the case.
+/// Writes the files of a case into a directory. Returns the path of the file with the case.
 fn unpacked(files: &ScratchDir, file: &str, all: &Value) -> Result<PathBuf, CliError> {
     let below = files.path().join("case");
     for (name, text) in all.as_object().into_iter().flat_map(|map| map.iter()) {
         let inside = Path::new(&**name)
             .components()
             .all(|part| matches!(part, std::path::Component::Normal(_)));
-        // The file may come from an untrusted source, and must not write outside of the directory.
+        // The file may come from an untrusted source, and must not write outside the directory.
         if !inside {
             return Err(CliError::text(format!("{name}: is outside of the case")));
         }

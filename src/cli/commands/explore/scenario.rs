@@ -1,4 +1,4 @@
-//! The scenario of an exploration: commands, or a test case.
+//! The scenario that is explored: commands, or a test case.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::runtime::{Config, Manager};
 use crate::sys::bounded;
 use crate::sys::clock::Stopwatch;
 
-/// A command with everything that it reads.
+/// A command with the input that it reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli::commands) struct Line {
     pub(in crate::cli::commands) words: Vec<String>,
@@ -25,30 +25,30 @@ pub(in crate::cli::commands) struct Line {
 
 /// The steps of a scenario.
 pub(in crate::cli::commands) enum Steps<'a> {
-    /// Commands on a copy of the cluster.
+    /// Commands that run on a copy of the cluster.
     Commands(Vec<Line>),
-    /// A test case on its own cluster.
+    /// A test case that runs on its own cluster.
     Case(Box<Explored<'a>>),
 }
 
-/// A scenario with its beginning.
+/// A scenario with the cluster it begins on.
 pub(in crate::cli::commands) struct Prepared<'a> {
     context: &'a Context,
     pub(in crate::cli::commands) name: String,
     pub(in crate::cli::commands) steps: Steps<'a>,
-    /// The arguments of `ctl assert` after the steps.
+    /// The arguments of `ctl assert` that are checked after the steps.
     pub(in crate::cli::commands) conditions: Vec<String>,
     base: Arc<Cluster>,
     before: Baseline,
     known: Arc<SharedObjects>,
     begin: Revision,
     timeout: Duration,
-    /// The namespace of the commands, if it is not that of the context.
+    /// The namespace of the commands, if it differs from that of the context.
     namespace: Option<String>,
 }
 
 impl<'a> Prepared<'a> {
-    /// Returns the scenario of commands that begin on this cluster.
+    /// Returns a scenario of commands that begins on this cluster.
     pub(in crate::cli::commands) fn commands(
         context: &'a Context,
         name: String,
@@ -56,7 +56,7 @@ impl<'a> Prepared<'a> {
         conditions: Vec<String>,
         start: &Fork,
     ) -> Result<Self, CliError> {
-        // Changes that the controllers still had to make are not part of the scenario.
+        // Pending changes of the controllers are not part of the scenario, so the cluster is settled first.
         let _ = start.settle(None)?;
         let base = Arc::new(start.cluster.fork(None)?);
         let steps = Steps::Commands(lines);
@@ -66,7 +66,7 @@ impl<'a> Prepared<'a> {
         Ok(Self { namespace, ..own })
     }
 
-    /// Returns the scenario of a test case.
+    /// Returns a scenario of a test case.
     pub(in crate::cli::commands) fn case(
         context: &'a Context,
         case: Explored<'a>,
@@ -102,7 +102,7 @@ impl<'a> Prepared<'a> {
         })
     }
 
-    /// Runs the scenario; returns its cluster as well.
+    /// Runs the scenario. Also returns its cluster.
     pub(in crate::cli::commands) fn play(
         &self,
         schedule: &Shared,
@@ -124,7 +124,7 @@ impl<'a> Prepared<'a> {
                 (fork, why)
             }
         };
-        // A command that waits fails when its time is over.
+        // A command that waits fails at its timeout.
         let mut is_late = violation.is_some() && spent.elapsed() >= self.timeout;
         let settling = Stopwatch::start();
         let outcome = fork.settle(None)?;
@@ -141,7 +141,7 @@ impl<'a> Prepared<'a> {
         Ok((fork, end))
     }
 
-    /// Runs commands up to the first that fails, and returns why.
+    /// Runs commands up to the first failure, and returns its reason.
     fn run(
         &self,
         lines: &[Line],
@@ -159,7 +159,7 @@ impl<'a> Prepared<'a> {
             let text = format!("{}{}", ran.out, ran.err).trim_end().to_owned();
             let text = format!("`{}` fails\n{text}", line.words.join(" "));
             let asserts = line.words.iter().any(|word| word == "assert");
-            // A command that fails without any deviation is not caused by a schedule.
+            // A failure without any deviation was not caused by a schedule.
             if schedule.made().is_empty() && !(asserts && ran.code == FAILURE) {
                 return Err(CliError::Bare(text));
             }
@@ -168,7 +168,7 @@ impl<'a> Prepared<'a> {
         Ok(None)
     }
 
-    /// Judges the conditions; returns the first that does not hold.
+    /// Evaluates the conditions. Returns the first that does not hold.
     fn judge(&self, fork: &Arc<Fork>, schedule: &Shared) -> Result<Option<String>, CliError> {
         let since = format!("--since={}", self.begin);
         let mut words = vec!["assert".to_owned(), since];
@@ -178,7 +178,7 @@ impl<'a> Prepared<'a> {
         match ran.code {
             0 => Ok(None),
             FAILURE => {
-                // The chain of causes is left out: it belongs to one run, and `ctl replay` shows that run completely.
+                // The chain of causes is omitted: it belongs to one run, which `ctl replay` shows completely.
                 Ok(text.lines().find_map(|line| {
                     [FAILS, VIOLATED].iter().find_map(|fails| {
                         let (claim, details) = line.split_once(fails)?;
@@ -203,13 +203,13 @@ impl Scenario for Prepared<'_> {
     }
 }
 
-/// The scenarios named by the arguments after `--`.
+/// The scenarios that the arguments after `--` name.
 pub(super) enum ScenarioSource<'a> {
     Cases(Vec<Explored<'a>>),
     Commands(String, Vec<Line>),
 }
 
-/// Reads the words after `--`: a test case, a script, or a command.
+/// Reads the arguments after `--`: a test case, a script, or a command.
 pub(super) fn given<'a>(
     words: &[String],
     context: &'a Context,
@@ -257,7 +257,7 @@ fn file_text(path: &str) -> Result<String, CliError> {
     text.map_err(|e| CliError::text(format!("open {path}: {}", system_words(&e))))
 }
 
-/// Returns a command with the texts of the files that it applies, so that it does the same wherever it is run again.
+/// Returns a command with the contents of the files that it applies, so that it can be repeated anywhere.
 fn line(mut words: Vec<String>) -> Result<Line, CliError> {
     let mut input: Option<String> = None;
     let mut at = 0;
@@ -274,7 +274,7 @@ fn line(mut words: Vec<String>) -> Result<Line, CliError> {
             _ => ("-".to_owned(), 0),
         };
         if count == 0 || path == "-" || !std::path::Path::new(&path).is_file() {
-            // A directory or a URL is not copied into the file: it must exist when the schedule is replayed.
+            // The contents of a directory or a URL are not copied: they must exist when the schedule is replayed.
             at += count.max(1);
             continue;
         }

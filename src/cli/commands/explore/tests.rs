@@ -1,6 +1,6 @@
 use crate::cli::testing::{CommandOutput, Shell};
 
-/// A shell on a cluster with a Deployment of two Pods.
+/// Returns a shell with a Deployment of two Pods.
 fn shell() -> Shell {
     let shell = Shell::new();
     let _ = shell.out("create deployment web --image=nginx:1 --replicas=2");
@@ -8,7 +8,7 @@ fn shell() -> Shell {
     shell
 }
 
-/// Explores a rollout that never has as many Pods as the condition requires.
+/// Explores a rollout that never has as many Pods as its condition requires.
 fn violated(shell: &Shell) -> CommandOutput {
     shell.run(
         "explore --seeds 8 --crash --api-faults --save @/schedule.json --object deploy/web \
@@ -30,7 +30,7 @@ fn rollout_converges_under_every_schedule() {
             ""
         )
     );
-    // The cluster itself stays as it is.
+    // Exploring does not change the cluster itself.
     assert_eq!(shell.out("get deploy,rs,pods -o yaml"), before);
 }
 
@@ -90,7 +90,7 @@ fn scripts_and_test_cases_are_scenarios() {
             &format!("{create}  - settle:\n  - assert: {{object: deploy/api, that: ready == 2}}\n"),
         ),
     );
-    // It looks before the controllers can be sure to have done anything.
+    // The case checks before the controllers can have done anything for certain.
     shell.write(
         "hasty.yaml",
         case(

@@ -1,5 +1,4 @@
-//! The facts that an object to expose provides: the Pods it selects, their ports, and the
-//! protocols.
+//! Reads what `ctl expose` needs from an object: the Pods it selects, their ports, and the protocols.
 
 use super::service::PortProtocols;
 use crate::api::json::Value;
@@ -8,7 +7,7 @@ use crate::cli::resource::Info;
 use crate::kinds::client::PodSelector;
 use crate::kinds::tree::{at, entries, field, int, len, list, text, texts};
 
-/// Checks that objects of the kind can be exposed.
+/// Rejects a kind that cannot be exposed.
 pub(super) fn check(info: &Info) -> Result<(), CliError> {
     match info.kind.is_exposable() {
         true => Ok(()),
@@ -19,14 +18,14 @@ pub(super) fn check(info: &Info) -> Result<(), CliError> {
     }
 }
 
-/// Returns a map of labels in the form of a flag.
+/// Formats a map of labels as a flag does.
 pub(super) fn written(labels: &Value) -> String {
     let pairs = labels.as_object().into_iter().flatten();
     let pairs = pairs.map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default()));
     pairs.collect::<Vec<_>>().join(",")
 }
 
-/// Returns the labels of the object's Pods.
+/// Returns the selector of the object's Pods.
 pub(super) fn selector(info: &Info) -> Result<String, CliError> {
     let object = &info.object;
     let refuse = |why: &str| {
@@ -42,7 +41,7 @@ pub(super) fn selector(info: &Info) -> Result<String, CliError> {
         };
     }
     match info.kind.selects_pods_by() {
-        // A Service without a selector has its endpoints set by hand, so a second one would select nothing.
+        // The endpoints of a Service without a selector are set by hand, so another Service cannot select them.
         Some(PodSelector::OptionalLabels) if field(spec, "selector").is_null() => {
             refuse("the service has no pod selector set")
         }
@@ -68,7 +67,7 @@ pub(super) fn selector(info: &Info) -> Result<String, CliError> {
     }
 }
 
-/// Returns set-based requirements in the form of kubectl's error.
+/// Formats set-based requirements as kubectl's error does.
 fn expressions(all: &[Value]) -> String {
     let shown = all.iter().map(|one| {
         let values: Vec<&str> = texts(one, "values").collect();
@@ -78,7 +77,7 @@ fn expressions(all: &[Value]) -> String {
     format!("[{}]", shown.collect::<Vec<_>>().join(" "))
 }
 
-/// Returns the ports, each once, with their protocols.
+/// Returns the distinct ports, each with its protocols.
 pub(super) fn ports(info: &Info) -> Vec<PortProtocols> {
     let spec = field(&info.object, "spec");
     let pod = info.kind.pod_spec_path().unwrap_or_default();
@@ -94,7 +93,7 @@ pub(super) fn ports(info: &Info) -> Vec<PortProtocols> {
         };
         let (number, protocol) = (int(port, number).to_string(), protocol.to_owned());
         match ports.iter_mut().find(|(own, _)| *own == number) {
-            // DNS listens on 53 over TCP and UDP, for example; each protocol becomes a port of the Service.
+            // DNS, for example, listens on 53 over TCP and UDP. Each protocol becomes a port of the Service.
             Some((_, spoken)) => spoken.push(protocol),
             None => ports.push((number, vec![protocol])),
         }
@@ -107,7 +106,7 @@ fn of_containers(spec: &Value) -> Vec<&Value> {
     containers.flat_map(|c| list(c, "ports")).collect()
 }
 
-/// Returns the labels of the object itself, which the Service copies.
+/// Returns the labels of the object itself, which the Service inherits.
 pub(super) fn labels(info: &Info) -> String {
     let metadata = field(&info.object, "metadata");
     let mut pairs = entries(metadata, "labels");

@@ -15,7 +15,7 @@ use crate::cli::options::{RecordArgs, Teller};
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::FieldValidation;
 
-/// The longest name of a Service.
+/// The maximum length of a Service's name.
 const LONGEST_NAME: usize = 63;
 
 /// Create a Service for the Pods of a workload or of another Service, or for a Pod
@@ -73,7 +73,7 @@ pub(crate) struct ExposeArgs {
 }
 
 pub(crate) fn run(args: &ExposeArgs, context: &Context) -> Outcome {
-    // kubectl prints the response of the server as a Go struct, like that of a client dry run.
+    // kubectl prints the server's response as a Go struct, as it prints a client-side dry run.
     let mut teller = args.make.teller(context)?;
     let cluster = context.api()?;
     let found = Builder::new(context, Some(&cluster))?
@@ -98,7 +98,7 @@ fn expose(
 ) -> Result<(), CliError> {
     exposed::check(info)?;
     let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
-    // Introspected only without the flag, so that an object without labels can still be exposed.
+    // The object's selector is read only without the flag, so that an object without labels can be exposed, too.
     let selector = given(&args.selector).map_or_else(|| exposed::selector(info), Ok)?;
     let protocols = exposed::ports(info);
     let ports = match given(&args.port) {
@@ -112,7 +112,7 @@ fn expose(
             numbers.join(",")
         }
     };
-    // A Deployment's name can be longer than a Service's, which is a DNS label; kubectl cuts it off.
+    // A Service's name is a DNS label and a Deployment's may be longer, so kubectl truncates it.
     let default_name: String = info.name.chars().take(LONGEST_NAME).collect();
     let name = given(&args.name).unwrap_or(default_name);
     let labels = given(&args.labels).unwrap_or_else(|| exposed::labels(info));

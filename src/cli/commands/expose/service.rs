@@ -6,16 +6,16 @@ use crate::api::json::{Value, json};
 use crate::cli::commands::make;
 use crate::cli::error::CliError;
 
-/// A port and its protocols.
+/// A port with its protocols.
 pub(in crate::cli::commands) type PortProtocols = (String, Vec<String>);
 
-/// The desired Service; empty texts are unset.
+/// The parameters of the Service; an empty text means unset.
 #[derive(Debug, Default)]
 pub(in crate::cli::commands) struct NewService<'a> {
     pub(in crate::cli::commands) name: &'a str,
     pub(in crate::cli::commands) selector: &'a str,
     pub(in crate::cli::commands) labels: &'a str,
-    /// Numbers with commas between them.
+    /// Port numbers, separated by commas.
     pub(in crate::cli::commands) ports: &'a str,
     pub(in crate::cli::commands) protocol: &'a str,
     pub(in crate::cli::commands) protocols: Vec<PortProtocols>,
@@ -82,7 +82,7 @@ impl NewService<'_> {
             let spoken = self.protocols.iter().find(|(port, _)| port == text);
             let mut spoken = spoken.map_or(&[][..], |(_, protocols)| protocols);
             if !self.protocol.is_empty() {
-                // --protocol applies to all ports, whatever the containers declare.
+                // --protocol applies to all ports, regardless of what the containers declare.
                 spoken = &[];
             }
             let mut push = |name: String, protocol: &str| {
@@ -96,7 +96,7 @@ impl NewService<'_> {
             };
             let place = index + 1;
             let own = match texts.len() {
-                // The API allows an unnamed port only if it is the only one.
+                // The API allows a port without a name only if it is the only one.
                 1 => String::new(),
                 _ => format!("port-{place}"),
             };
@@ -115,13 +115,13 @@ impl NewService<'_> {
     fn target(&self, port: i64) -> Value {
         match self.target_port {
             "" => json!(port),
-            // An IntOrString: digits are a number, anything else is the name of a container port.
+            // The field is an IntOrString: digits are a number, and anything else is the name of a container port.
             text => text.parse::<i32>().map_or(json!(text), |n| json!(n)),
         }
     }
 }
 
-/// Parses a port number as Go's `strconv.Atoi` does; the server checks its range.
+/// Parses a port number as Go's `strconv.Atoi` does. The server checks its range.
 pub(in crate::cli::commands) fn number(text: &str) -> Result<i64, CliError> {
     text.parse().map_err(|e: ParseIntError| {
         let why = match e.kind() {

@@ -46,7 +46,7 @@ pub(super) struct ApiArgs {
     answer: AnswerArgs,
 }
 
-/// Parses a share, as a percentage or a number up to 1.
+/// Parses a share: a percentage, or a number up to 1.
 fn part(text: &str) -> Result<f64, String> {
     let (number, whole) = match text.strip_suffix('%') {
         Some(number) => (number, 100.0),
@@ -94,7 +94,8 @@ fn rule(args: &ApiArgs, kinds: &Kinds) -> Result<ApiFault, CliError> {
     }
     let resource = |word: &String| -> Result<String, CliError> {
         let (word, part) = word.split_once('/').unwrap_or((word, ""));
-        // Stored as resource and group, which requests are matched by; a short name would match nothing.
+        // Requests are matched by resource and group, which a short name would never equal, so the qualified name is
+        // stored.
         let resource = kinds.find(&word.to_lowercase())?.qualified_resource();
         Ok(match part {
             "" => resource,
@@ -107,7 +108,7 @@ fn rule(args: &ApiArgs, kinds: &Kinds) -> Result<ApiFault, CliError> {
         resources: args.kinds.iter().map(resource).collect::<Result<_, _>>()?,
         rate: args.rate,
         code: args.code,
-        // Kept as text: cluster.yaml shows the duration as it was written.
+        // The duration is stored as text, so that cluster.yaml shows it as it was written.
         latency: args.latency.as_deref().map(checked).transpose()?,
         seed: args.seed,
     })
@@ -125,7 +126,7 @@ pub(super) fn clear(
     let mut lines: Vec<String> = removed.collect();
     if lines.is_empty() {
         let none = || "no fault rules are set for the API".to_owned();
-        // Clearing a rule that does not exist is not an error, so that scripts can clean up twice.
+        // Clearing a missing rule is not an error, so that scripts can clean up twice.
         lines.push(name.map_or_else(none, |name| format!("the API has no fault rule {name:?}")));
     }
     let data = json!({"kind": "Api", "removed": gone});
@@ -133,7 +134,7 @@ pub(super) fn clear(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the rules as lines and as data.
+/// Returns the rules as lines and as structured output.
 pub(super) fn told(cluster: &Cluster) -> (Vec<String>, Vec<Value>) {
     let faults = cluster.stored().faults();
     faults
@@ -155,7 +156,7 @@ fn line(fault: &ApiFault) -> String {
         words => words.join(","),
     };
     let share = match fault.rate < 1.0 {
-        // Rounded, because 0.07 * 100 is not exactly 7 in binary and the user wrote 7%.
+        // Rounding is needed because 0.07 * 100 is not exactly 7 in binary, but the user wrote 7%.
         true => format!("{}% of requests", (fault.rate * 1e6).round() / 1e4),
         false => "requests".to_owned(),
     };

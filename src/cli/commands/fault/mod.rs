@@ -206,7 +206,7 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
         FaultCommand::Pod(args) => {
             let mut teller = Teller::new(&args.output, DryRun::None, context)?;
             let place = FaultyKind::Pod.place(context)?;
-            // --crash needs the current number of restarts, so the Pod is read before the annotations are made.
+            // The Pod is read first, because --crash needs the current number of restarts.
             let pod = cluster.get(&place, &args.name)?;
             let annotations = of_pod(args, &pod)?;
             let pod = annotate(context, &cluster, FaultyKind::Pod, &args.name, annotations)?;
@@ -242,11 +242,11 @@ fn clear(
     let place = kind.place(context)?;
     let object = cluster.get(&place, name)?;
     let annotations: Map = faults(&object)
-        // null removes a key in a merge patch; naming the keys leaves other annotations alone.
+        // In a merge patch, null removes a key, and other annotations are not affected.
         .map(|(name, _)| (name.to_owned(), Value::Null))
         .collect();
     if annotations.is_empty() {
-        // Not an error, so that a script can clear faults without knowing if there are any.
+        // This is not an error, so that a script can clear faults without knowing if there are any.
         return teller.tell(&Info::at(&place, object), "has no faults");
     }
     let now = annotate(context, cluster, kind, name, annotations)?;
@@ -256,12 +256,12 @@ fn clear(
 fn of_node(args: &NodeArgs, cluster: &Cluster) -> Result<Map, CliError> {
     let mut annotations = Map::new();
     if args.down {
-        // The cluster's clock, not the machine's: the time of the outage must fit a virtual clock.
+        // The time is that of the cluster's clock, because an outage must make sense on a virtual clock.
         let now = moment::text(cluster.now()?);
         annotations.insert(fake::NODE_DOWN.to_owned(), json!(now));
     }
     if args.up {
-        // `--up` ends both outages; a slow node stays slow until `fault clear`.
+        // `--up` ends both kinds of outage, but a slow node stays slow until `fault clear`.
         for name in [fake::NODE_DOWN, fake::NODE_NOT_READY] {
             annotations.insert(name.to_owned(), Value::Null);
         }
@@ -279,7 +279,7 @@ fn of_pod(args: &PodArgs, pod: &Value) -> Result<Map, CliError> {
     let mut annotations = Map::new();
     let mut add = |name: &str, value: String| {
         let name = match &args.container {
-            // The fake kubelet prefers the annotation with the container's name over the general one.
+            // The fake kubelet prefers the annotation with the container's name to the general one.
             Some(container) => format!("{name}.{container}"),
             None => name.to_owned(),
         };
@@ -288,7 +288,7 @@ fn of_pod(args: &PodArgs, pod: &Value) -> Result<Map, CliError> {
     if let Some(code) = args.crash {
         add(
             fake::CRASH,
-            // The count makes the crash a single one: after the restart it no longer matches.
+            // The count makes the container crash once: it no longer matches after the restart.
             format!("{code}@{}", restarts(pod, args.container.as_deref())?),
         );
     }
@@ -319,7 +319,7 @@ fn of_pod(args: &PodArgs, pod: &Value) -> Result<Map, CliError> {
     if args.not_alive {
         add(fake::LIVENESS, "fail".to_owned());
     }
-    // These two affect the whole Pod, so they take no name of a container.
+    // These two affect the whole Pod, so they have no container name.
     if let Some(time) = &args.stop_delay {
         annotations.insert(fake::STOP_DELAY.to_owned(), json!(checked(time)?));
     }
@@ -338,7 +338,7 @@ fn some(annotations: Map) -> Result<Map, CliError> {
     }
 }
 
-/// Checks a duration and returns it as it was written.
+/// Checks a duration and returns it in its original form.
 fn checked(time: &str) -> Result<String, CliError> {
     match moment::duration(time) {
         Some(_) => Ok(time.to_owned()),
@@ -348,7 +348,7 @@ fn checked(time: &str) -> Result<String, CliError> {
     }
 }
 
-/// Returns the number of restarts of the container, or the highest one in the Pod.
+/// Returns the number of restarts of the container, or the highest number in the Pod.
 fn restarts(pod: &Value, container: Option<&str>) -> Result<i64, CliError> {
     let mut statuses = list(field(pod, "status"), "containerStatuses").iter();
     match container {
@@ -381,7 +381,7 @@ fn annotate(
 ) -> Result<Info, CliError> {
     let names: Vec<&str> = annotations.keys().map(Text::as_str).collect();
     let options = WriteOptions {
-        // The history shows the fault as the reason of everything that follows from it.
+        // The history shows the fault as the cause of everything that follows from it.
         rule: format!("fault: {}", names.join(", ")),
         ..WriteOptions::default()
     };
@@ -397,7 +397,7 @@ fn show(args: &ListArgs, context: &Context, cluster: &Cluster) -> Result<(), Cli
     let (mut lines, mut data) = api::told(cluster);
     for kind in [FaultyKind::Node, FaultyKind::Pod] {
         let mut place = kind.place(context)?;
-        // An empty namespace lists all: a fault in another namespace is easily forgotten.
+        // An empty namespace lists all namespaces, because a fault elsewhere is easily forgotten.
         place.namespace.clear();
         for object in cluster.list(&place, &|_| true, None)?.items {
             let meta = field(&object, "metadata");

@@ -1,4 +1,4 @@
-//! `ctl get -o`: objects for programs, one alone or all as a list.
+//! `ctl get -o`: prints objects for programs, a single one as it is and several as a list.
 
 use super::{GetArgs, apart};
 use crate::api::json::Value;
@@ -10,7 +10,7 @@ use crate::cli::ui::log_line;
 use crate::print::sort::SortError;
 use crate::print::{Printer, sort};
 
-/// Prints the objects that were found, or returns the error of a format that does not exist.
+/// Prints the objects that were found, or returns the error about an invalid format.
 pub(super) fn show(
     args: &GetArgs,
     printer: Result<Printer, CliError>,
@@ -20,14 +20,14 @@ pub(super) fn show(
     let one_file = found.one_file;
     let (infos, mut errors, single) = apart(found);
     if single || one_file {
-        // A single object that does not exist leaves nothing to print, and `{}` would look like one.
+        // A single object that does not exist leaves nothing to print, and `{}` would look like an object.
         CliError::all(std::mem::take(&mut errors))?;
     }
     // kubectl prints nothing here, not even an empty list.
     if infos.is_empty() && args.ignore_not_found {
         return CliError::all(errors);
     }
-    // As in kubectl, the format is read once the objects are there, and its error replaces theirs.
+    // As in kubectl, the format is parsed after the objects are read, and its error replaces theirs.
     let mut printer = printer?;
     let mut shown: Vec<Value> = infos.into_iter().map(|info| info.object).collect();
     let single = single && shown.len() == 1;

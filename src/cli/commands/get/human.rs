@@ -1,4 +1,4 @@
-//! `ctl get` for people: a table for each run of objects of one kind.
+//! `ctl get` for people: prints a table for each run of objects of one kind.
 
 use super::generic::unsorted;
 use super::table::Options;
@@ -15,10 +15,10 @@ use crate::print::sort::SortError;
 use crate::print::table::Table;
 use crate::print::{Format, sort};
 
-/// A run of objects of one kind.
+/// A run of consecutive objects of one kind.
 struct Group {
     kind: &'static Kind,
-    /// Of manifests without a name: the client prints these, because no server has them.
+    /// True for manifests without a name. The client formats these, because no server has them.
     nameless: bool,
     objects: Vec<Value>,
 }
@@ -29,8 +29,8 @@ pub(super) struct Rows {
     rows: Vec<Vec<String>>,
 }
 
-/// Returns the rows of a plain list, formatted while the objects are read so that none of them is kept.
-/// Returns `None` if the flags need whole objects, or after an error that the general code reports.
+/// Returns the rows of a plain list. They are formatted while the objects are read, so that no object is kept. Returns
+/// `None` if the flags need whole objects, or after an error that the general code reports.
 pub(super) fn rows(
     args: &GetArgs,
     format: &Format,
@@ -38,7 +38,7 @@ pub(super) fn rows(
     cluster: &Cluster,
 ) -> Option<Rows> {
     let sorted = args.sort_by.as_deref().is_some_and(|p| !p.is_empty());
-    // Sorting and printers need whole objects, not only their cells.
+    // Sorting and printers need whole objects rather than cells.
     if sorted || args.subresource.is_some() || matches!(format, Format::Printer(_)) {
         return None;
     }
@@ -53,7 +53,7 @@ pub(super) fn rows(
     })
 }
 
-/// Prints rows; returns true if there are none.
+/// Prints rows. Returns true if there are none.
 pub(super) fn show_rows(
     args: &GetArgs,
     format: &Format,
@@ -79,7 +79,7 @@ fn tell_nothing(
     kinds: &[&'static Kind],
     context: &Context,
 ) -> Result<(), CliError> {
-    // kubectl names the namespace only if all requested types are namespaced.
+    // kubectl names the namespace only if all requested kinds are namespaced.
     let inside = !args.all_namespaces && kinds.iter().all(|k| k.namespaced);
     context.ui.note(&match inside {
         true => format!("No resources found in {} namespace.", context.namespace()?),
@@ -106,22 +106,22 @@ pub(super) fn show(
     }
     let now = cluster.now()?;
     let mut options = options(args, format);
-    // With several types kubectl prefixes names, so that rows of different tables can be distinguished.
+    // As in kubectl, names have a prefix if there are several kinds, so that the tables can be told apart.
     options.show_kind |= kinds.iter().any(|k| *k != kinds[0]);
     let mut out = String::new();
     let mut last = None;
     for group in groups.iter().filter(|g| !g.objects.is_empty()) {
-        // kubectl separates tables with an empty line only if they have headers.
+        // kubectl separates tables by an empty line only if they have headers.
         if !out.is_empty() && !args.no_headers && last != Some(group.kind) {
             out.push('\n');
         }
         last = Some(group.kind);
-        // The columns of scales are the same for all kinds.
+        // Scales have equal columns for all kinds.
         let kind = match args.subresource.as_deref() {
             Some("scale") => &SCALE,
             _ => group.kind,
         };
-        // kubectl's printers share a flag: after the first type with a namespace, all have the column.
+        // kubectl's printers share a flag: every table after one with a namespace has that column, too.
         let mut earlier = kinds.iter().take_while(|k| **k != group.kind);
         options.namespace_of_all |= earlier.any(|k| k.namespaced);
         options.plain = !args.server_print || group.nameless;
@@ -142,7 +142,7 @@ pub(super) fn show(
     CliError::all(errors)
 }
 
-/// Returns the options of the tables.
+/// Returns the table options that the flags select.
 pub(super) fn options(args: &GetArgs, format: &Format) -> Options {
     Options {
         wide: matches!(format, Format::Wide),
@@ -158,7 +158,7 @@ pub(super) fn options(args: &GetArgs, format: &Format) -> Options {
 fn grouped(infos: Vec<Info>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for info in infos {
-        // Only neighbors form a table: `get pod/a svc/b pod/c` prints three, as in kubectl.
+        // Only neighbors form a table: as in kubectl, `get pod/a svc/b pod/c` prints three.
         let nameless = info.name.is_empty();
         let alike = |g: &&mut Group| g.kind == info.kind && g.nameless == nameless;
         match groups.last_mut().filter(alike) {
@@ -173,7 +173,7 @@ fn grouped(infos: Vec<Info>) -> Vec<Group> {
     groups
 }
 
-/// Sorts the only table. Several tables are compared with each other instead, as in kubectl, and have few fields.
+/// Sorts a single table. As in kubectl, several tables are sorted as a whole instead, by the few fields of a table.
 fn sort_tables(groups: &mut [Group], path: &str, tables: usize) -> Result<(), CliError> {
     let table = json!({"apiVersion": "meta.k8s.io/v1", "kind": "Table", "metadata": {"resourceVersion": "1"}});
     if tables > 1 {
@@ -185,7 +185,7 @@ fn sort_tables(groups: &mut [Group], path: &str, tables: usize) -> Result<(), Cl
         .try_for_each(|group| sort_group(group, path))
 }
 
-/// Sorts a table; as in kubectl, one without the field is left out, and a single row needs no order.
+/// Sorts a table. As in kubectl, a table without the field is omitted, and a single row needs no sorting.
 fn sort_group(group: &mut Group, path: &str) -> Result<(), CliError> {
     if group.objects.len() == 1 {
         return Ok(());

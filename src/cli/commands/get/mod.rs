@@ -106,7 +106,7 @@ pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
         return watch::run(args, format, &cluster, context);
     }
     let builder = builder(args, &cluster, context)?;
-    // The fast path prints rows without a copy of each object.
+    // The fast path prints rows without copying each object.
     if let Ok(format) = &format
         && let Some(rows) = human::rows(args, format, &builder, &cluster)
     {
@@ -127,7 +127,7 @@ pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
             .items
             .retain(|item| !item.as_ref().is_err_and(is_missing));
     }
-    // Counted before `show` consumes the list, and after missing objects were dropped.
+    // The objects are counted before `show` consumes them, but after missing ones were dropped.
     let nothing = !found.items.iter().any(Result::is_ok);
     let shown = show(args, format, found, &cluster, context);
     if args.exit_code && nothing {
@@ -202,7 +202,7 @@ fn check(args: &GetArgs, context: &Context) -> Result<(), CliError> {
     }
     check_watch_events(args)?;
     let sorts = args.sort_by.as_deref().is_some_and(|s| !s.is_empty());
-    // A warning and not an error, as in kubectl: the initial list is still sorted.
+    // As in kubectl, this is only a warning, because the initial list is still sorted.
     if sorts && args.watch {
         let text =
             "warning: --watch requested, --sort-by will be ignored for watch events received";
@@ -214,7 +214,7 @@ fn check(args: &GetArgs, context: &Context) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Rejects `--output-watch-events` without `--watch` or `--watch-only`: only a watch prints the types of events.
+/// Rejects `--output-watch-events` without `--watch` or `--watch-only`, because only a watch has event types.
 fn check_watch_events(args: &GetArgs) -> Result<(), CliError> {
     if args.output_watch_events && !(args.watch || args.watch_only) {
         let text = "--output-watch-events option can only be used with --watch or --watch-only";
@@ -223,7 +223,7 @@ fn check_watch_events(args: &GetArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Separates the objects from the errors, which are reported after the objects.
+/// Separates the objects from the errors, which are reported last.
 fn apart(found: NamedObjects) -> (Vec<crate::cli::resource::Info>, Vec<CliError>, bool) {
     let single = found.single;
     let (infos, errors) = found.split();

@@ -1,4 +1,4 @@
-//! The tables of `ctl get`: their columns and cells.
+//! Builds the tables of `ctl get`: columns and cells.
 
 use crate::api::json::Value;
 use crate::cli::output::type_and_name;
@@ -11,10 +11,10 @@ pub(super) struct Options {
     pub(super) show_labels: bool,
     pub(super) show_kind: bool,
     pub(super) with_namespace: bool,
-    /// The column also for kinds without namespaces.
+    /// True to include the namespace even for cluster-scoped kinds.
     pub(super) namespace_of_all: bool,
     pub(super) label_columns: Vec<String>,
-    /// Only name and age, as a kind without columns has them.
+    /// True for only the name and the age, as for a kind without columns.
     pub(super) plain: bool,
 }
 
@@ -57,7 +57,7 @@ impl Options {
         }
         for at in self.shown(kind) {
             let cell = cells.get(at).map(text).unwrap_or_default();
-            // Marked in the column's definition, as in the API's `Table`: the first column is not always the name.
+            // The definition of a column marks the name, as in the API's `Table`: it is not always the first column.
             let is_name = kind.columns[at].format == "name";
             row.push(match is_name && self.show_kind {
                 true => type_and_name(kind, &cell),
@@ -70,7 +70,7 @@ impl Options {
                 true => type_and_name(kind, &name),
                 false => name,
             });
-            // Many kinds, such as custom ones, have no such column of their own.
+            // Many kinds, such as custom ones, have no age column.
             row.push(columns::age(object, now));
         }
         let labels = &metadata["labels"];
@@ -84,7 +84,7 @@ impl Options {
 }
 
 fn label_header(label: &str) -> String {
-    // As in kubectl, only the part after the label's prefix.
+    // As in kubectl, the header omits the label's prefix.
     label.rsplit('/').next().unwrap_or(label).to_uppercase()
 }
 

@@ -51,14 +51,14 @@ fn get_prints_one_row_per_object_with_requested_columns() {
 fn rows_are_sorted_by_a_field() {
     let shell = shell();
     let names = |path: &str| shell.out(&format!("get cm a b -o name --sort-by={path}"));
-    // As people count: 2 is before 10.
+    // Numbers are compared as such: 2 comes before 10.
     assert_eq!(names(".data.n"), "configmap/b\nconfigmap/a\n");
     assert_eq!(names("{.metadata.name}"), "configmap/a\nconfigmap/b\n");
     assert_eq!(
         names(".metadata.resourceVersion"),
         "configmap/b\nconfigmap/a\n"
     );
-    // A map has no order, which ends kubectl through its log.
+    // A map has no order, so kubectl exits with a log message.
     for (flags, place) in [
         ("", "sorter.go:375] Field {.data} in [][][]reflect.Value"),
         (
@@ -270,7 +270,7 @@ fn flags_that_make_no_sense_are_refused() {
              custom-columns,custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,\
              jsonpath-file,kyaml,name,template,templatefile,wide,yaml",
         ),
-        // The objects are looked up before the format is read.
+        // The objects are looked up before the format is parsed.
         (
             "get cm none -o odd",
             "Error from server (NotFound): configmaps \"none\" not found",
@@ -417,7 +417,7 @@ fn an_error_of_one_file_leaves_nothing_to_print_for_programs() {
     let missing = "Error from server (NotFound): configmaps \"none\" not found\n";
     let said = shell.run("get -f @/two.yaml -o name");
     assert_eq!((said.out.as_str(), said.err.as_str()), ("", missing));
-    // People see what there is.
+    // The table shows the objects that exist.
     assert_eq!(shell.run("get -f @/two.yaml").out.lines().count(), 2);
     assert!(
         shell

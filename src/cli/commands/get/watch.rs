@@ -1,4 +1,4 @@
-//! `ctl get -w`: prints the existing objects, then each change, until it is interrupted.
+//! `ctl get -w`: prints the existing objects and then each change, until the command is interrupted.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -18,10 +18,10 @@ use crate::print::Format;
 use crate::print::table::Table;
 use crate::sys::clock::Stopwatch;
 
-/// The longest sleep of a watch if no change wakes it.
+/// The longest sleep of a watch without a change.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Prints objects one after the other, in columns that only grow.
+/// Prints objects as they arrive, in columns that only grow.
 struct Screen<'a> {
     args: &'a GetArgs,
     context: &'a Context,
@@ -45,10 +45,10 @@ pub(super) fn run(
         true => Some(target(&asked)?),
         false => None,
     };
-    // Before the look-up: nothing is lost between the two.
+    // The revision is read before the look-up, so that no change is lost in between.
     let before = cluster.stored().revision()?;
     let mut found = builder(args, cluster, context)?.without_lists().find()?;
-    // Errors of the look-up end the command before the first row is printed. A watch stops at the first one.
+    // Errors of the look-up end the command before the first row is printed; a watch stops at the first error.
     if let Some(at) = found.items.iter().position(Result::is_err) {
         found.items.swap_remove(at)?;
     }
@@ -90,7 +90,7 @@ pub(super) fn run(
         widths: Vec::new(),
         headed: args.no_headers,
     };
-    // kubectl gets a named object, and lists others.
+    // kubectl reads a named object with a get, and others with a list.
     let (first, at) = match &name {
         Some(_) => {
             let found = found.items.into_iter().flatten().map(|info| info.object);
@@ -106,7 +106,7 @@ pub(super) fn run(
         screen.show(first.into_iter().map(|o| ("ADDED", o)).collect())?;
     }
     if let Some(name) = &name {
-        // Roles may name the object, and so does the error.
+        // Roles and the error may refer to the object by name.
         let access = AccessAttributes::Resource {
             verb: "watch",
             group: kind.group,
@@ -120,10 +120,10 @@ pub(super) fn run(
     screen.follow(&place, &wanted, since)
 }
 
-/// The state after which changes are shown.
+/// The state that the watch starts from.
 struct Since {
     at: Revision,
-    /// The revision of the newest object that was shown.
+    /// The revision of the newest object that was printed.
     known: Option<u64>,
 }
 
@@ -133,14 +133,14 @@ fn revision(object: &Value) -> u64 {
     version.and_then(|v| v.parse().ok()).unwrap_or_default()
 }
 
-/// The watched object, or objects of one kind.
+/// The watched object, or the watched objects of one kind.
 struct Target {
     kind: &'static Kind,
     name: Option<String>,
     namespace: String,
 }
 
-/// Returns the object that files hold, or nothing if they hold several of one kind.
+/// Returns the object in the files, or nothing if they hold several of one kind.
 fn in_files(found: &NamedObjects) -> Result<Option<Target>, CliError> {
     let mut infos = found.items.iter().filter_map(|item| item.as_ref().ok());
     let Some(first) = infos.next() else {
@@ -181,19 +181,19 @@ fn refused(
     }))
 }
 
-/// The objects that words name.
+/// The objects that the arguments name.
 enum WatchTarget {
-    /// Objects of a kind, or the one with a name.
+    /// All objects of a kind, or a named one.
     One(&'static Kind, Option<String>),
-    /// Several names of one kind, which are shown and not watched.
+    /// Several names of one kind, which are printed but not watched.
     Names,
 }
 
-/// Returns the objects that the words name.
+/// Returns the objects that the arguments name.
 fn target(builder: &crate::cli::resource::Builder<'_>) -> Result<WatchTarget, CliError> {
     let named = builder.names()?;
     let mut kinds: Vec<&'static Kind> = named.iter().map(|(kind, _)| *kind).collect();
-    // Words of one type follow one another, since a watch accepts one type only.
+    // A watch accepts one type only, so adjacent arguments of one type are merged.
     kinds.dedup();
     match (kinds.as_slice(), named.as_slice()) {
         ([], _) => Err(CliError::text("you must specify a resource to watch")),
@@ -206,7 +206,7 @@ fn target(builder: &crate::cli::resource::Builder<'_>) -> Result<WatchTarget, Cl
 }
 
 impl Screen<'_> {
-    /// Shows changes until the time of `--request-timeout` is over.
+    /// Prints changes until the timeout of `--request-timeout`.
     fn follow(
         &mut self,
         place: &Place,
@@ -221,7 +221,7 @@ impl Screen<'_> {
                     WatchEvent::Added(object) => ("ADDED", object),
                     WatchEvent::Modified(object) => ("MODIFIED", object),
                     WatchEvent::Deleted(object) => ("DELETED", object),
-                    // A bookmark carries only a revision, which `seen` has as well.
+                    // A bookmark has only a revision, which `seen` already contains.
                     WatchEvent::Bookmark(_) => continue,
                 };
                 let is_new = known.is_none_or(|known| known < revision(&object));
@@ -231,7 +231,7 @@ impl Screen<'_> {
             }
             at = seen;
             let left = limit.map_or(PATIENCE, |limit| limit.saturating_sub(since.elapsed()));
-            // As in kubectl, an expired --request-timeout ends the watch without an error.
+            // As in kubectl, the request timeout ends the watch without an error.
             if left.is_zero() {
                 return Ok(ExitCode::SUCCESS);
             }
@@ -270,7 +270,7 @@ impl Screen<'_> {
             }
             table.rows.push(row);
         }
-        // Rows already printed cannot be realigned, so the widths are kept from one event to the next.
+        // The widths are kept between events, because rows that were already printed cannot be realigned.
         let text = table.render_within(&mut self.widths);
         self.context.ui.out(&text)
     }

@@ -1,4 +1,4 @@
-//! The address and the credentials that a kubeconfig holds for a live cluster.
+//! Reads the address and credentials of a live cluster from a kubeconfig.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -18,10 +18,10 @@ struct Kubeconfig {
     folder: PathBuf,
 }
 
-/// Reads the access to the cluster of a context; the current one if none is named.
+/// Reads the access to the cluster of a context, by default the current one.
 pub(super) fn read(file: &str, context: Option<&str>) -> Result<Access, CliError> {
     let config = File::load_from(file.into())?;
-    // A configuration of ctl may be missing; one that is named here must exist.
+    // ctl's own configuration may be missing, but a file that is named here must exist.
     if !config.exists() {
         return Err(CliError::text(format!(
             "open {file}: no such file or directory"
@@ -36,7 +36,7 @@ pub(super) fn read(file: &str, context: Option<&str>) -> Result<Access, CliError
     access.map_err(|why| CliError::text(format!("{file}: {why}")))
 }
 
-/// Returns a text that is present and not empty.
+/// Returns a field if it is a text and not empty.
 fn text<'v>(part: &'v Value, field: &str) -> Option<&'v str> {
     part[field].as_str().filter(|text| !text.is_empty())
 }
@@ -79,7 +79,7 @@ impl Kubeconfig {
         Ok(access)
     }
 
-    /// Returns the content of a field: encoded in `FIELD-data`, or in the file that it names.
+    /// Returns the content of a field, which is encoded in `FIELD-data` or in a file.
     fn content(&self, part: &Value, field: &str) -> Result<Option<Vec<u8>>, String> {
         if let Some(data) = text(part, &format!("{field}-data")) {
             let data = BASE64_STANDARD.decode(data);
@@ -96,7 +96,7 @@ impl Kubeconfig {
     fn log_in(&self, user: &Value, access: &mut Access) -> Result<(), String> {
         let certificate = self.content(user, "client-certificate")?;
         access.identity = certificate.zip(self.content(user, "client-key")?);
-        // In client-go's order: a token has precedence over a password, and a plugin is asked only if there is neither.
+        // As in client-go, a token takes precedence over a password, and a plugin runs only if there is neither.
         if let Some(file) = text(user, "tokenFile") {
             let token = bounded::read_text(self.folder.join(file), bounded::SETTINGS);
             let token = token.map_err(|e| format!("failed to read token file {file:?}: {e}"))?;
@@ -114,10 +114,10 @@ impl Kubeconfig {
         Ok(())
     }
 
-    /// Runs the program that returns the credentials, as `client.authentication.k8s.io` describes it.
+    /// Runs a credential plugin, according to `client.authentication.k8s.io`.
     fn ask_plugin(&self, exec: &Value, access: &mut Access) -> Result<(), String> {
         let name = text(exec, "command").ok_or("exec: the command is missing")?;
-        // A path is relative to the file, a name alone is looked up in PATH, as in client-go.
+        // As in client-go, a path is relative to the file, and a bare name is looked up in PATH.
         let program = if name.contains('/') {
             self.folder.join(name)
         } else {

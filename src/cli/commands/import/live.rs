@@ -1,4 +1,4 @@
-//! `ctl import --kubeconfig`: the objects of a live cluster.
+//! `ctl import --kubeconfig`: imports the objects of a live cluster.
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
@@ -17,10 +17,10 @@ use crate::kinds::kind::split_api_version;
 use crate::kinds::{Kind, find_by_api_version};
 use crate::serve::live::{Live, LiveError};
 
-/// The objects of a page, as kubectl asks for them.
+/// The number of objects in a page, as in kubectl.
 const PAGE: usize = 500;
 
-/// The replacement for each value of a Secret.
+/// The replacement of each value of a Secret.
 const REDACTED: &str = "REDACTED";
 
 /// A resource of the live cluster.
@@ -30,17 +30,17 @@ pub(super) struct Resource {
     pub(super) path: String,
     pub(super) api_version: String,
     pub(super) kind: String,
-    /// The name, with the group after it.
+    /// The plural name, followed by the group.
     pub(super) name: String,
 }
 
-/// The objects of a resource at a revision of the live cluster.
+/// The objects of a resource, at a revision of the live cluster.
 pub(super) struct Objects {
     pub(super) items: Vec<Value>,
     pub(super) version: String,
 }
 
-/// A live cluster, and how its objects are taken.
+/// A live cluster, and the settings of the import.
 pub(super) struct Source {
     pub(super) live: Live,
     pub(super) secrets: bool,
@@ -59,7 +59,7 @@ pub(super) fn run(args: &ImportArgs, file: &str, context: &Context) -> Outcome {
     let resources = source.discover()?;
     let progress = Progress::new(&context.ui);
     let mut left_out = Vec::new();
-    // All kinds are read before anything is written: a server that goes away in between leaves no half copy.
+    // All kinds are read before anything is written, so that a server that goes away in between leaves no half copy.
     let (mut objects, mut watched) = (Vec::new(), Vec::new());
     for (done, resource) in resources.iter().enumerate() {
         let all = resources.len();
@@ -69,7 +69,7 @@ pub(super) fn run(args: &ImportArgs, file: &str, context: &Context) -> Outcome {
                 watched.push(record::Watched::new(resource, &list));
                 objects.extend(list.items);
             }
-            // If one kind may not be listed, the others are still imported.
+            // A kind that may not be listed does not prevent the import of the others.
             Err(e) if e.code().is_some() => left_out.push(format!("{}: {e}", resource.name)),
             Err(e) => return Err(CliError::text(e.to_string())),
         }
@@ -98,21 +98,21 @@ pub(super) fn run(args: &ImportArgs, file: &str, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns a client for a context of a kubeconfig, and the address.
+/// Returns a client for a context of a kubeconfig, and its address.
 fn open(file: &str, context: Option<&str>) -> Result<(Live, String), CliError> {
     let access = access::read(file, context)?;
     let live = Live::new(&access).map_err(|e| CliError::text(format!("{file}: {e}")))?;
     Ok((live, access.server))
 }
 
-/// Separates the objects of kinds that the cluster can hold; returns the names of the other kinds.
+/// Separates the objects whose kinds the cluster can store. Also returns the names of the other kinds.
 fn split_by_kind(
     objects: Vec<Value>,
     cluster: &Cluster,
 ) -> Result<(Vec<Value>, BTreeSet<String>), CliError> {
     let kinds = cluster.kinds()?;
     let text = |object: &Value, field: &str| object[field].as_str().unwrap_or_default().to_owned();
-    // The definitions among the objects are not stored yet, so the catalogue does not know their kinds.
+    // Definitions among the objects are not stored yet, so the catalogue does not know their kinds.
     let mut defined = BTreeSet::new();
     let is_definition = |o: &&Value| {
         let kind = find_by_api_version(&text(o, "apiVersion"), &text(o, "kind"));
@@ -140,13 +140,13 @@ fn split_by_kind(
 }
 
 impl Source {
-    /// Reads the kubeconfig again: tokens expire, and plugins return new ones.
+    /// Reads the kubeconfig again, because tokens expire and plugins return new ones.
     pub(super) fn log_in_again(&mut self) -> Result<(), CliError> {
         (self.live, _) = open(&self.file, self.context.as_deref())?;
         Ok(())
     }
 
-    /// Returns the resources that can be listed, in the preferred version of each group.
+    /// Returns the resources that can be listed, in each group's preferred version.
     pub(super) fn discover(&mut self) -> Result<Vec<Resource>, CliError> {
         let fail = |e: LiveError| CliError::text(e.to_string());
         let mut found = self.resources("v1").map_err(fail)?;
@@ -154,13 +154,13 @@ impl Source {
         for group in groups["groups"].as_array().map_or(&[][..], |list| list) {
             let version = group["preferredVersion"]["groupVersion"].as_str();
             let name = group["name"].as_str().unwrap_or_default();
-            // Measurements are not objects, and core has the Events too.
+            // Metrics are no stored objects, and Events are also in the core group.
             if name.ends_with("metrics.k8s.io") || name == "events.k8s.io" {
                 continue;
             }
             match self.resources(version.unwrap_or_default()) {
                 Ok(more) => found.extend(more),
-                // The server of an aggregated group may be away.
+                // The server of an aggregated group may be unavailable.
                 Err(e) if e.code().is_some() => {}
                 Err(e) => return Err(fail(e)),
             }
@@ -168,7 +168,7 @@ impl Source {
         Ok(found)
     }
 
-    /// Returns the resources of a group and version that can be listed and read.
+    /// Returns the resources of a group and version that can be listed and watched.
     fn resources(&mut self, version: &str) -> Result<Vec<Resource>, LiveError> {
         let root = match version.contains('/') {
             true => format!("/apis/{version}"),
@@ -183,7 +183,7 @@ impl Source {
                     .as_array()
                     .is_some_and(|v| v.iter().any(|v| v == verb))
             };
-            // `componentstatuses` can be listed but are not stored, so they cannot be watched.
+            // `componentstatuses` can be listed, but they are not stored and cannot be watched.
             let stored = can("list") && can("watch") && !name.contains('/');
             let dot = if group.is_empty() { "" } else { "." };
             stored.then(|| Resource {
@@ -200,7 +200,7 @@ impl Source {
     /// Returns all objects of a resource, read in pages.
     pub(super) fn list(&mut self, resource: &Resource) -> Result<Objects, LiveError> {
         match self.pages(resource, PAGE) {
-            // The list expired between two pages, so it is read again as a whole.
+            // The list expired between two pages, so it is read again in one request.
             Err(e) if e.code() == Some(410) => self.pages(resource, 0),
             outcome => outcome,
         }
@@ -222,7 +222,7 @@ impl Source {
             let meta = &page["metadata"];
             let text = |field: &str| meta[field].as_str().unwrap_or_default().to_owned();
             let goes_on = text("continue");
-            // A server that always returns the same token would make this loop endless.
+            // A server that always returns the same token would make this an endless loop.
             if goes_on.is_empty() || goes_on == next {
                 let version = text("resourceVersion");
                 return Ok(Objects { items, version });
@@ -231,9 +231,9 @@ impl Source {
         }
     }
 
-    /// Returns an object as it is imported: with its type, which lists leave out, and without secrets.
+    /// Returns an object in the form that is imported: with its type, which lists omit, and without secrets.
     pub(super) fn taken(&self, resource: &Resource, mut object: Value) -> Value {
-        // The items of a list have no type of their own.
+        // Items of a list have no type of their own.
         if let Some(fields) = object.as_object_mut() {
             let _ = fields.insert("apiVersion", json!(resource.api_version));
             let _ = fields.insert("kind", json!(resource.kind));
@@ -246,7 +246,7 @@ impl Source {
     }
 }
 
-/// Escapes a byte of a query.
+/// Percent-encodes a byte of a query.
 fn escaped(byte: u8) -> String {
     match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
@@ -256,7 +256,7 @@ fn escaped(byte: u8) -> String {
     }
 }
 
-/// Replaces the values of a Secret; its keys stay, because Pods refer to them.
+/// Replaces the values of a Secret. Its keys stay, because Pods refer to them.
 fn redact(secret: &mut Value) {
     let value = json!(BASE64_STANDARD.encode(REDACTED));
     if let Some(data) = secret["data"].as_object_mut() {

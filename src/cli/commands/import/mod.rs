@@ -63,12 +63,12 @@ pub(crate) struct ImportArgs {
     answer: AnswerArgs,
 }
 
-/// The number of lines of one sort before the rest is counted only.
+/// The number of lines of one kind that are printed; the rest are only counted.
 const SHOWN: usize = 10;
 
 pub(crate) fn run(args: &ImportArgs, context: &Context) -> Outcome {
     args.answer.check()?;
-    // Next to files, the flag selects the cluster that they are imported into, as for every command.
+    // With files, the flag selects the cluster to import into, as for every other command.
     if let (Some(file), true) = (&args.kubeconfig, args.from.is_empty()) {
         return live::run(args, file, context);
     }
@@ -95,16 +95,15 @@ pub(crate) fn run(args: &ImportArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the cluster that the objects are imported into.
+/// Returns the cluster to import into.
 fn target(context: &Context) -> Result<Cluster, CliError> {
-    // Not through `api`: it would fill a new cluster first, and those objects would keep the imported ones of the same
-    // names out.
+    // `api` would fill a new cluster first, and its objects would keep out imported ones with their names.
     let mut cluster = context.cluster()?;
     cluster.act_as(context.user());
     Ok(cluster)
 }
 
-/// Imports the objects and reports about them and about what could not be read.
+/// Imports the objects. Reports them and everything that could not be read.
 fn store(
     cluster: &Cluster,
     objects: Vec<Value>,
@@ -112,12 +111,12 @@ fn store(
     args: &ImportArgs,
     context: &Context,
 ) -> Result<(), CliError> {
-    // A dump of a large cluster takes several commits and many seconds.
+    // A dump of a large cluster takes several commits and many seconds, so there is a progress bar.
     let (progress, all) = (Progress::new(&context.ui), objects.len());
     let report = cluster.stored().import_told(objects, &mut |done| {
         progress.show(Completed { done, all }, "importing objects");
     })?;
-    // Removed before anything is printed, or the first warning would be appended to it.
+    // The bar is removed before anything is printed, or the first warning would be appended to it.
     drop(progress);
     for field in &report.unknown_fields {
         context.ui.warn(&format!("{field}: unknown field, dropped"));
@@ -128,12 +127,12 @@ fn store(
     args.answer
         .tell(context, sentence(&report), &data(&report))?;
     let refused = report.refused.iter();
-    // The accepted objects are imported nevertheless, so the rejected ones come last.
+    // The errors come last, because the accepted objects are imported despite them.
     errors.extend(refused.map(|(object, why)| CliError::text(format!("{object}: {why}"))));
     CliError::all(errors)
 }
 
-/// Returns the export, if the arguments name one.
+/// Returns the export if the arguments name one.
 fn archive(from: &[String]) -> Result<Option<Box<dyn Read>>, CliError> {
     let [name] = from else {
         let is_export = |name: &&String| matches!(opened(name), Ok(Some(_)));
@@ -145,7 +144,7 @@ fn archive(from: &[String]) -> Result<Option<Box<dyn Read>>, CliError> {
         };
     };
     if name == "-" {
-        // Peeked at without consuming it: manifests are read from the same stream.
+        // The bytes are not consumed, because manifests are read from the same stream.
         let mut input = io::stdin().lock();
         let begin = input
             .fill_buf()
@@ -156,13 +155,13 @@ fn archive(from: &[String]) -> Result<Option<Box<dyn Read>>, CliError> {
     Ok(file.map(|file| Box::new(BufReader::new(file)) as Box<dyn Read>))
 }
 
-/// Opens a file that is an export.
+/// Opens a file if it is an export.
 fn opened(name: &str) -> Result<Option<File>, CliError> {
     let Ok(mut file) = File::open(name) else {
         return Ok(None);
     };
     let mut begin = [0; 2];
-    // A directory cannot be read here; errors of a file are reported when its manifests are read.
+    // A directory cannot be read here. Errors of a file are reported when its manifests are read.
     if file.read_exact(&mut begin).is_err() || !archive::is_archive(&begin) {
         return Ok(None);
     }
@@ -171,7 +170,7 @@ fn opened(name: &str) -> Result<Option<File>, CliError> {
     Ok(Some(file))
 }
 
-/// Makes a cluster of an export.
+/// Restores a cluster from an export.
 fn restore(args: &ImportArgs, archive: Box<dyn Read>, context: &Context) -> Outcome {
     let directory = context.directory()?;
     let from = &args.from[0];
@@ -185,14 +184,14 @@ fn restore(args: &ImportArgs, archive: Box<dyn Read>, context: &Context) -> Outc
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads all objects of the files, those of unknown kinds too: the definition may be in another file.
+/// Reads all objects in the files, even those of unknown kinds, because a definition may be in another file.
 fn read(args: &ImportArgs, context: &Context) -> Result<(Vec<Value>, Vec<CliError>), CliError> {
     let files = FileArgs {
         filename: args.from.clone(),
         recursive: true,
         ..FileArgs::default()
     };
-    // Kinds of an existing cluster help to read the files, but a failing import must not create one.
+    // The kinds of an existing cluster help to read the files, but a failed import must not create a cluster.
     let there = context.api_if_there()?;
     let found = Builder::new(context, there.as_ref())?
         .files(&files)
@@ -221,13 +220,13 @@ fn sentence(report: &Import) -> String {
     )
 }
 
-/// Reports differences from the files.
+/// Reports how the imported cluster differs from the files.
 fn remarks(report: &Import, context: &Context) {
     let created = |what: &str, names: &[String]| -> Vec<String> {
         let line = |name: &String| format!("created {what} {name:?}, which is not in the import");
         names.iter().map(line).collect()
     };
-    // Never overwritten: an import may be repeated after a cluster has moved on.
+    // Existing objects are never overwritten: an import may be repeated after the cluster has changed.
     let kept = report.kept.iter();
     let kept = kept.map(|object| format!("{object} exists with another uid and stays as it is"));
     let dropped = report.dropped.iter().map(|dropped| {
@@ -240,12 +239,12 @@ fn remarks(report: &Import, context: &Context) {
         kept.collect(),
         dropped.collect(),
     ] {
-        // A dump of a real cluster has thousands of foreign owners; -o json lists all of them.
+        // A dump of a real cluster refers to thousands of owners that it lacks; -o json lists all of them.
         note_some(&lines, context);
     }
 }
 
-/// Prints the first lines, and how many more there are.
+/// Prints the first lines and the number of the others.
 fn note_some(lines: &[String], context: &Context) {
     let first = lines.iter().take(SHOWN);
     first.for_each(|line| context.ui.note(line));
@@ -318,7 +317,7 @@ items:
         assert_eq!(shell.out(pod), "u-1,10.1.2.3,");
         let _ = shell.out("settle");
         assert_eq!(shell.out(pod), "u-1,10.1.2.3,");
-        // The Pod has run since, so the dump is older than the cluster; importing it again brings that state back.
+        // The Pod has run since the dump was made; importing the dump again restores the old state.
         let again = shell.json("import @/dump.yaml -o json");
         assert_eq!(
             (&again["kept"], &again["createdNodes"]),
@@ -326,7 +325,7 @@ items:
         );
     }
 
-    /// Returns the definition of a kind, and an object of it.
+    /// Returns the definition of a kind, and an object of that kind.
     fn custom(kind: &str) -> (String, String) {
         let singular = kind.to_lowercase();
         let definition = format!(
@@ -352,7 +351,7 @@ items:
         shell.write("widget.yaml", &widget);
         let said = shell.out("import @/widget.yaml");
         assert!(said.starts_with("imported 1 object of 1 kind"), "{said}");
-        // The definition follows its object.
+        // The definition comes after its object.
         shell.write("all.yaml", format!("{gadget}---\n{gadgets}---\n{widget}"));
         let said = shell.out("import @/all.yaml");
         assert!(said.starts_with("imported 2 objects of 2 kinds"), "{said}");
@@ -366,7 +365,7 @@ items:
     fn the_output_of_cluster_info_dump_becomes_a_cluster() {
         let shell = Shell::new();
         shell.all(&["run web --image=shop:1", "settle"]);
-        // Its lists name the kind of their items only once, and logs follow them.
+        // The lists of a dump name the kind of their items only once, and logs follow them.
         let dump = shell.out("cluster-info dump -A");
         assert!(dump.contains("\n==== START logs for container web of pod default/web ====\n"));
         let copy = Shell::empty();
@@ -382,7 +381,7 @@ items:
     #[test]
     fn files_that_are_no_export_leave_no_directory() {
         let shell = Shell::empty();
-        // The first bytes are those of gzip.
+        // The file has the magic number of gzip.
         shell.write("cut.tgz", b"\x1f\x8b\x08");
         let told = shell.fails("import @/cut.tgz");
         assert!(!shell.state().exists(), "{told}");

@@ -1,4 +1,4 @@
-//! `ctl import --watch`: every change of a live cluster becomes a commit.
+//! `ctl import --watch`: records every change of a live cluster as a commit.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -17,13 +17,13 @@ use crate::sys::signal;
 /// The interval at which the loop checks for a stop request and for retries.
 const GLANCE: Duration = Duration::from_millis(200);
 
-/// The pause before a watch that ended is started again; it doubles with each failure.
+/// The pause before a watch restarts after it ended; it doubles with each failure.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// The longest pause.
+/// The longest such pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// The namespace and name of an object.
+/// The namespace and the name of an object.
 type Name = (String, String);
 
 fn name_of(object: &Value) -> Name {
@@ -31,14 +31,14 @@ fn name_of(object: &Value) -> Name {
     (text("namespace").to_owned(), text("name").to_owned())
 }
 
-/// A resource that is watched.
+/// A watched resource.
 pub(super) struct Watched {
     resource: Resource,
-    /// The revision of the live cluster up to which everything is recorded; empty if it is unknown.
+    /// The revision of the live cluster up to which everything is recorded; empty if unknown.
     version: String,
-    /// The objects that exist there.
+    /// The objects that exist in the live cluster.
     names: BTreeSet<Name>,
-    /// The time at which the watch is started again, if it is not running.
+    /// The time at which the watch restarts, if it is not running.
     due: Option<Duration>,
     pause: Duration,
 }
@@ -55,24 +55,24 @@ impl Watched {
     }
 }
 
-/// A recording under way.
+/// The state of a recording.
 struct Recorder<'a> {
     source: Source,
     watched: Vec<Watched>,
     cluster: &'a Cluster,
     context: &'a Context,
     stopwatch: Stopwatch,
-    /// The number of recorded changes.
+    /// The number of changes recorded so far.
     count: usize,
-    /// A definition changed, so there may be new resources.
+    /// True if a definition has changed, so that there may be new resources.
     is_stale: bool,
-    /// The server cannot be reached.
+    /// True if the server is unreachable.
     is_lost: bool,
-    /// The server no longer accepts the credentials.
+    /// True if the server rejects the credentials.
     is_denied: bool,
 }
 
-/// Records until the user interrupts.
+/// Records changes until the user interrupts the command.
 pub(super) fn run(
     source: Source,
     watched: Vec<Watched>,
@@ -100,7 +100,7 @@ pub(super) fn run(
         if let Some(heard) = recorder.source.live.next(GLANCE) {
             recorder.hear(heard)?;
         } else if recorder.is_stale {
-            // Only after a quiet moment, because a chart creates several definitions at once.
+            // This waits for a quiet moment, because a chart creates several definitions at once.
             recorder.discover();
         }
     }
@@ -111,7 +111,7 @@ pub(super) fn run(
 }
 
 impl Recorder<'_> {
-    /// Starts the watches that are due; those without a revision are listed first.
+    /// Starts the watches that are due. A resource without a revision is listed first.
     fn start_due(&mut self) -> Result<(), CliError> {
         let now = self.stopwatch.elapsed();
         if self.is_denied
@@ -132,7 +132,7 @@ impl Recorder<'_> {
             }
             let watched = &mut self.watched[number];
             watched.due = None;
-            // Bookmarks keep the revision of a quiet kind recent enough to resume the watch.
+            // Bookmarks keep the revision of a quiet resource recent enough to resume its watch.
             let path = format!(
                 "{}?watch=true&allowWatchBookmarks=true&resourceVersion={}",
                 watched.resource.path, watched.version
@@ -142,17 +142,17 @@ impl Recorder<'_> {
         Ok(())
     }
 
-    /// Connects with the credentials that the kubeconfig has now.
+    /// Connects again with the current credentials in the kubeconfig.
     fn log_in_again(&mut self, now: Duration) {
-        // A plugin may fail while the server is away; the next failure of a watch tries again.
+        // A plugin may fail while the server is away. The next failure of a watch leads to another attempt.
         self.is_denied = self.source.log_in_again().is_err();
         if !self.is_denied {
-            // The watches of the old connection ended with it.
+            // The watches of the old connection have ended with it.
             self.watched.iter_mut().for_each(|w| w.due = Some(now));
         }
     }
 
-    /// Records the difference to a new list; returns false if the server does not return one.
+    /// Lists a resource again and records the differences. Returns false if the server does not return a list.
     fn list_again(&mut self, number: usize) -> Result<bool, CliError> {
         let resource = self.watched[number].resource.clone();
         let objects = match self.source.list(&resource) {
@@ -196,7 +196,7 @@ impl Recorder<'_> {
         };
         let object = event["object"].clone();
         if event["type"] == "ERROR" {
-            // A new list returns a valid revision, whatever was wrong with this one.
+            // A new list has a valid revision, whatever was wrong with the old one.
             self.watched[number].version.clear();
             return Ok(());
         }
@@ -207,7 +207,7 @@ impl Recorder<'_> {
             version.clone_into(&mut watched.version);
         }
         let resource = watched.resource.clone();
-        // Known by name, so that a later list shows what was deleted in between.
+        // The name is remembered, so that a later list reveals deletions in between.
         let name = name_of(&object);
         let change = match event["type"].as_str() {
             Some("ADDED" | "MODIFIED") => {
@@ -234,24 +234,24 @@ impl Recorder<'_> {
         Ok(())
     }
 
-    /// Has a watch started again after a pause.
+    /// Schedules a watch to restart after a pause.
     fn later(&mut self, number: usize) {
         let watched = &mut self.watched[number];
         watched.due = Some(self.stopwatch.elapsed() + watched.pause);
     }
 
-    /// Tries again after a pause that grows with each failure.
+    /// Schedules a retry after a pause that grows with each failure.
     fn fail(&mut self, number: usize, error: &LiveError) {
         self.later(number);
         let watched = &mut self.watched[number];
         watched.pause = (watched.pause * 2).min(LONGEST_PAUSE);
         match error.code() {
-            // The server no longer keeps that revision.
+            // The server no longer retains that revision.
             Some(410) => watched.version.clear(),
             Some(401) => self.is_denied = true,
             _ => {}
         }
-        // Reported once, not for each kind.
+        // The error is reported once rather than for each resource.
         if !std::mem::replace(&mut self.is_lost, true) {
             self.context.ui.note(&format!("{error}; trying again"));
         }
@@ -263,9 +263,9 @@ impl Recorder<'_> {
         }
     }
 
-    /// Watches the resources that are new.
+    /// Watches new resources.
     fn discover(&mut self) {
-        // If the server cannot be reached, the next change of a definition finds them.
+        // If the server is unreachable, the next change of a definition finds them.
         let Ok(resources) = self.source.discover() else {
             return;
         };

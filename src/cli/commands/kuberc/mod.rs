@@ -1,4 +1,4 @@
-//! `ctl kuberc`: aliases of commands and defaults of their flags.
+//! `ctl kuberc`: manages aliases of commands and defaults of their flags.
 
 mod set;
 mod view;
@@ -52,7 +52,7 @@ fn save(preferences: &Value, place: &Place) -> Result<(), CliError> {
         std::fs::create_dir_all(folder)?;
     }
     let text = yaml::to_string(preferences);
-    // Defaults of flags may be tokens.
+    // The file is private, because a default may be a token.
     write_private_file(&place.file, &text)
         .map_err(|e| CliError::text(format!("failed to write kuberc file: {e}")))
 }

@@ -72,7 +72,7 @@ pub(super) struct SetArgs {
     answer: AnswerArgs,
 }
 
-/// A list of preferences.
+/// A section of the preferences.
 struct Section {
     /// The field that holds the list.
     list: &'static str,
@@ -102,7 +102,7 @@ pub(super) fn run(args: &SetArgs, context: &Context) -> Outcome {
     match args.section.as_str() {
         "defaults" => {
             let mut entry = json!({"command": args.command, "options": options});
-            // A list without entries is null in the file that kubectl writes.
+            // kubectl writes an empty list as null.
             if args.option.is_empty() {
                 entry["options"] = Value::Null;
             }
@@ -127,7 +127,7 @@ pub(super) fn run(args: &SetArgs, context: &Context) -> Outcome {
         }
         _ => {
             preferences["credentialPluginPolicy"] = json!(args.policy);
-            // The list of another policy is kept, so that switching back loses nothing.
+            // The list is kept under another policy, so that switching back loses nothing.
             if args.policy == "Allowlist" {
                 preferences["credentialPluginAllowlist"] = args.allowed()?;
             }
@@ -147,10 +147,10 @@ impl SetArgs {
         let refuse = |text: String| Err(CliError::text(text));
         let (aliases, defaults) = (self.section == "aliases", self.section == "defaults");
         let plugins = self.section == "credentialplugin";
-        // A default has no arguments of its own to be moved around.
+        // A default has no arguments to move.
         let moved = !(self.prependarg.is_empty() && self.appendarg.is_empty());
         match () {
-            // kubectl's order: the section decides which of the other flags make sense.
+            // As in kubectl, the section is checked first, because it decides which other flags make sense.
             () if !(aliases || defaults || plugins) => refuse(format!(
                 "--section must be \"defaults\", \"aliases\", or \"credentialplugin\", got: {}",
                 self.section
@@ -194,7 +194,7 @@ impl SetArgs {
     fn options(&self) -> Result<Value, CliError> {
         let option = |option: &String| match option.split_once('=') {
             Some((name, value)) => Ok(json!({
-                // A kuberc file names flags without their dashes; both spellings are accepted here.
+                // A kuberc file names flags without dashes, but the command accepts both spellings.
                 "name": name.trim_start_matches('-'), "default": value,
             })),
             None => Err(CliError::text(format!(
@@ -229,13 +229,12 @@ impl SetArgs {
             };
             wrong.push(CliError::text(text));
         }
-        // Before the file is touched, with all malformed entries at once.
+        // All malformed entries are reported at once, before the file is changed.
         CliError::all(wrong)?;
         Ok(Value::from(entries))
     }
 
-    /// Adds an entry to a list, or replaces the one with its key. Fields that the new entry leaves out keep
-    /// their values.
+    /// Adds an entry to a list, or replaces the entry with its key. Fields that the new entry omits keep their values.
     fn put(
         &self,
         preferences: &mut Value,
@@ -255,8 +254,7 @@ impl SetArgs {
             }
             Some(at) => {
                 for field in ["options", "prependArgs", "appendArgs"] {
-                    // As in kubectl: a flag that is not given keeps the existing list, and one that is given replaces
-                    // it.
+                    // As in kubectl, an absent flag keeps the existing list, and a given one replaces it.
                     if list(&entry, field).is_empty() && !list(&all[at], field).is_empty() {
                         entry[field] = all[at][field].clone();
                     }

@@ -33,7 +33,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Outcome {
         read(&place).map_err(|why| CliError::text(format!("error parsing kuberc file: {why}")))?;
     let Some(mut preferences) = found else {
         let text = format!("kuberc file not found at {file}");
-        // A file that the user named must exist; the default one is optional, and kubectl offers to create it.
+        // A file that the user named must exist. The default one is optional, and kubectl offers to create it.
         if place.named {
             return Err(CliError::text(text));
         }
@@ -56,7 +56,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     };
     for part in ["aliases", "defaults"] {
-        // kubectl prints Go structs, in which both lists are always present.
+        // kubectl prints Go structs, which always have both lists.
         if list(&preferences, part).is_empty() {
             preferences[part] = json!([]);
         }
@@ -79,7 +79,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The fields in the order of kubectl's structs, which its JSON keeps.
+/// The fields in the order of kubectl's structs, which its JSON output keeps.
 const ORDER: &[&str] = &[
     "kind",
     "apiVersion",

@@ -1,4 +1,4 @@
-//! The effect of a command on a cluster and on files, compared with that of another command.
+//! Compares the effects of two commands on a cluster and on files.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use crate::cluster::{Cluster, Open, Revision};
 use crate::history::{ObjectDiff, between, fields_between, is_noise};
 use crate::sys::bounded;
 
-/// The differences that a message names.
+/// The maximum number of differences in a message.
 const MOST: usize = 4;
 
-/// Fields that depend on how an object was written.
+/// The fields that depend on how an object was written.
 const WAYS: &[&str] = &[
     "metadata.uid",
     "metadata.resourceVersion",
@@ -24,25 +24,25 @@ const WAYS: &[&str] = &[
 pub(super) struct Effect {
     pub(super) code: i32,
     pub(super) output: Vec<String>,
-    /// The objects that differ from before.
+    /// The objects that the command changed.
     changes: Vec<ObjectDiff>,
-    /// The settings of the cluster, with its clock and its seed.
+    /// The settings of the cluster, including its clock and its seed.
     settings: String,
     time: Option<jiff::Timestamp>,
     files: Vec<(String, String)>,
 }
 
-/// The relation of two effects.
+/// The result of comparing two effects.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Same,
-    /// The command has changed nothing, and its output differs from that of the other one.
+    /// The command has changed nothing, and its output is not the expected one.
     Nothing,
-    /// The command has done something else.
+    /// The command has had another effect.
     Other(Vec<String>),
 }
 
-/// Returns the revision of the cluster in a directory; 0 if there is none yet.
+/// Returns the revision of the cluster in a directory; 0 if there is no cluster yet.
 pub(super) fn revision(state: &Path) -> Result<Revision, CliError> {
     match is_cluster(state) {
         true => Ok(Cluster::open(state, Open::default())?.stored().revision()?),
@@ -51,7 +51,7 @@ pub(super) fn revision(state: &Path) -> Result<Revision, CliError> {
 }
 
 impl Effect {
-    /// Reads the effect on the cluster in a directory since a revision.
+    /// Reads the effect of all commits after a revision.
     pub(super) fn read(
         state: &Path,
         since: Revision,
@@ -82,7 +82,7 @@ impl Effect {
     pub(super) fn compared(&self, expected: &Self, before: &Self) -> Verdict {
         let mut found = self.differences(expected);
         if found.is_empty() && expected.changes_nothing(before) {
-            // A command that only reads is accepted if it prints the same.
+            // A command that only reads is accepted if it prints the expected output.
             return match self.output == expected.output && self.code == expected.code {
                 true => Verdict::Same,
                 false => Verdict::Nothing,
@@ -100,7 +100,8 @@ impl Effect {
         match self.changes_nothing(before) {
             true => Verdict::Nothing,
             false => {
-                // Controllers may have reacted to the first difference, and their changes would hide it.
+                // Only the first differences are shown: controllers may have reacted to them, and their changes
+                // would hide them.
                 if found.len() > MOST {
                     let more = found.len() - MOST;
                     found.truncate(MOST);
@@ -128,7 +129,7 @@ impl Effect {
         if self.settings != expected.settings {
             found.push("the settings of the cluster differ from the expected ones".to_owned());
         }
-        // The time counts as an effect, because the controllers' timers depend on it.
+        // The time counts as an effect, because the timers of controllers depend on it.
         if self.time != expected.time {
             let told = |time: Option<jiff::Timestamp>| {
                 time.map_or_else(|| "none".to_owned(), |time| time.strftime("%T").to_string())
@@ -138,7 +139,7 @@ impl Effect {
                 "the cluster's clock is at {own}, expected {wanted}"
             ));
         }
-        // Files beyond the expected ones, such as notes of the learner, do no harm.
+        // Additional files, such as the learner's notes, do no harm.
         for (name, text) in &expected.files {
             let own = self.files.iter().find(|(own, _)| own == name);
             if own.is_none_or(|(_, own)| own != text) {

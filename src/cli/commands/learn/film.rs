@@ -1,4 +1,4 @@
-//! The changes of a cluster frame by frame, below the text of a terminal.
+//! Plays the changes of a cluster frame by frame below the text of a terminal.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,16 +14,16 @@ use crate::sys::signal;
 /// The duration of a frame.
 const FRAME: Duration = Duration::from_millis(250);
 
-/// The most frames of a film; a longer one leaves some out.
+/// The maximum number of frames; a longer film skips some.
 const MOST: usize = 24;
 
-/// Plays the changes of the cluster in a directory after a revision. A single change needs no film.
+/// Plays the changes after a revision of the cluster in a directory. A single change needs no film.
 pub(super) fn play(state: &Path, after: Revision, context: &Context) -> Result<(), CliError> {
     let Some((width, height)) = context.ui.size().filter(|_| is_cluster(state)) else {
         return Ok(());
     };
     let cluster = Cluster::open(state, Open::default())?;
-    // All lessons work there.
+    // All lessons use this namespace.
     let scope = Scope::namespace("default");
     let period = Period {
         after,
@@ -34,7 +34,7 @@ pub(super) fn play(state: &Path, after: Revision, context: &Context) -> Result<(
     if frames < 2 {
         return Ok(());
     }
-    // Frames are left out evenly, and the last one is always shown: it is the state with which the lesson continues.
+    // Frames are skipped evenly, and the last one is always shown, because the lesson continues from its state.
     let step = frames.div_ceil(MOST);
     let (mut place, mut texts) = (0, Vec::new());
     recording.play(&mut |snapshot, commit| {
@@ -43,7 +43,7 @@ pub(super) fn play(state: &Path, after: Revision, context: &Context) -> Result<(
         }
         place += 1;
     });
-    // Every frame has the height of the tallest one, because text that jumps is hard to follow.
+    // All frames have the height of the tallest one, because text that jumps is hard to follow.
     let tallest = texts.iter().map(|text| text.lines().count()).max();
     let rows = tallest.unwrap_or(0).min(height.saturating_sub(2)).max(1);
     context.ui.film(&texts, rows, &|| signal::sleep(FRAME))

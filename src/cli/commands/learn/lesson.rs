@@ -1,4 +1,4 @@
-//! The lessons of `docs/learn` as text and commands.
+//! Parses the lessons of `docs/learn` into text and commands.
 //!
 //! Must not know: terminals, how a command runs.
 
@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// The list of the lessons.
+/// The index of the lessons.
 const INDEX: &str = include_str!("../../../../docs/learn/README.md");
 
-/// The lessons in their order.
+/// The lessons in order.
 const LESSONS: &[&str] = &[
     include_str!("../../../../docs/learn/1-desired-and-actual-state.md"),
     include_str!("../../../../docs/learn/2-watch.md"),
@@ -20,7 +20,7 @@ const LESSONS: &[&str] = &[
     include_str!("../../../../docs/learn/7-your-own-controller.md"),
 ];
 
-/// The manifests that commands of the lessons name, with their paths.
+/// The manifests that the lessons use, with their paths.
 pub(super) const FILES: &[(&str, &str)] = &[
     (
         "docs/learn/moody.yaml",
@@ -42,25 +42,25 @@ pub(super) const COUNT: usize = LESSONS.len();
 /// A part of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// A paragraph or an item of a list, in one line.
+    /// A paragraph or a list item, in one line.
     Text(String),
     /// A command that the learner types.
     Task(String),
-    /// A command of the shell around the tasks, which runs by itself: typing a loop teaches nothing about Kubernetes.
+    /// A shell command around the tasks. It runs by itself, because typing a loop teaches nothing about Kubernetes.
     Given(String),
-    /// A script, which runs by itself.
+    /// A script. It runs by itself.
     Script(String),
-    /// The place of the moving picture, with its description.
+    /// The position of the animated picture, with its description.
     Film(String),
 }
 
-/// A line of the list.
+/// An entry of the index.
 pub(super) struct Listed {
     pub(super) title: String,
     pub(super) about: String,
 }
 
-/// Returns the lessons as the list has them.
+/// Returns the lessons in the index.
 pub(super) fn list() -> Vec<Listed> {
     let listed = |line: &str| {
         let (_, rest) = line.split_once(". [")?;
@@ -77,7 +77,7 @@ pub(super) fn list() -> Vec<Listed> {
     lines.filter_map(listed).collect()
 }
 
-/// Returns the parts of a lesson; none if there is no such lesson.
+/// Returns the parts of a lesson; none if it does not exist.
 pub(super) fn parts(number: usize) -> Option<Vec<Part>> {
     let text = LESSONS.get(number.checked_sub(1)?)?;
     let mut parts = Vec::new();
@@ -93,7 +93,7 @@ pub(super) fn parts(number: usize) -> Option<Vec<Part>> {
             }
             continue;
         }
-        // An item of a list begins its own paragraph.
+        // A list item begins a paragraph.
         if line.is_empty() || line.starts_with("- ") {
             finish(&mut paragraph, &mut parts);
         }
@@ -101,12 +101,12 @@ pub(super) fn parts(number: usize) -> Option<Vec<Part>> {
             paragraph.push(line);
         }
     }
-    // The last paragraph leads to the next page; here another command does.
+    // The last paragraph links to the next page, which is another command here.
     paragraph.clear();
     Some(parts)
 }
 
-/// Returns the commands of a session without their outputs: they are those of the learner's cluster.
+/// Returns the commands of a session without their output, which comes from the learner's cluster.
 fn commands<'t>(block: &'t [&'t str]) -> impl Iterator<Item = Part> + 't {
     let typed = block.iter().filter_map(|line| line.strip_prefix("$ "));
     typed.map(|line| match is_given(line) {
@@ -128,19 +128,19 @@ fn finish(paragraph: &mut Vec<&str>, parts: &mut Vec<Part>) {
         .and_then(|rest| rest.split_once(']'))
     {
         Some((description, _)) => parts.push(Part::Film(description.to_owned())),
-        // The title is that of the list.
+        // The index already contains the title.
         None if text.starts_with("# ") || text.is_empty() => {}
         None => parts.push(Part::Text(plain(&text))),
     }
 }
 
-/// Returns a paragraph without the marks of Markdown that a terminal does not show.
+/// Returns a paragraph without the Markdown that a terminal does not show.
 fn plain(text: &str) -> String {
     static MARKS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         let marks = [
             (r"\[([^\]]*)\]\([^)]*\)", "$1"),
             (r"\*\*([^*]+)\*\*", "$1"),
-            // An asterisk in code, as in `*=image`, does not mark emphasis.
+            // An asterisk in code, as in `*=image`, is no emphasis.
             (r"(^|[ (])\*([^*`]+)\*", "$1$2"),
         ];
         let compiled = marks.iter().filter_map(|(mark, stands)| {

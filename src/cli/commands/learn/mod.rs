@@ -1,7 +1,7 @@
-//! `ctl learn`: a lesson of `docs/learn` in the terminal.
+//! `ctl learn`: runs a lesson of `docs/learn` in the terminal.
 //!
-//! A command other than the expected one first runs on a copy, and the expected one runs on a second copy. The lesson
-//! continues if both have the same effect; otherwise its cluster stays unchanged.
+//! If a command differs from the expected one, it first runs on a copy of the cluster, and the expected one on a second
+//! copy. The lesson continues if both have equal effects; otherwise its cluster is not changed.
 
 mod effect;
 mod film;
@@ -24,7 +24,7 @@ use crate::cluster::Revision;
 use crate::sys::bounded;
 use crate::sys::scratch::ScratchDir;
 
-/// The widest text: longer lines are hard to read.
+/// The maximum width of text, because longer lines are hard to read.
 const WIDEST: usize = 90;
 
 /// Learn how controllers work, command by command
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &LearnArgs, context: &Context) -> Outcome {
             lesson::COUNT
         )));
     };
-    // Removed at the end of the lesson, even after Ctrl-C, so that no exercise leaves files behind.
+    // The directory is removed at the end of the lesson, even after Ctrl-C, so that no exercise leaves files behind.
     let scratch = ScratchDir::new("ctl-learn-")?;
     let mut learner = Learner::new(&scratch, &parts, context)?;
     learner.walk(number, &parts)?;
@@ -77,21 +77,21 @@ fn list(context: &Context) -> Result<(), CliError> {
     context.ui.out(&text)
 }
 
-/// The reason for the end of a task.
+/// The reason why a task ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Done,
     Quit,
 }
 
-/// A learner in a lesson.
+/// The state of a lesson.
 struct Learner<'a> {
     context: &'a Context,
     scratch: &'a ScratchDir,
     /// The directory of the lesson, and its shell.
     root: Root,
     shell: Shell,
-    /// The cluster's directory as the lesson names it.
+    /// The path of the cluster's directory in the lesson's text.
     state: String,
     is_terminal: bool,
     width: usize,
@@ -104,7 +104,7 @@ impl<'a> Learner<'a> {
         context: &'a Context,
     ) -> Result<Self, CliError> {
         let root = Root::new(scratch.path().join("lesson"))?;
-        // The lesson itself names its cluster; a second name here could differ from the text.
+        // The lesson itself names its cluster; a constant could differ from the text.
         let exported = parts.iter().find_map(|part| match part {
             Part::Given(line) => line.strip_prefix("export CTL_STATE="),
             _ => None,
@@ -188,18 +188,18 @@ impl<'a> Learner<'a> {
         Ok(())
     }
 
-    /// Asks until a command has the effect of the expected one.
+    /// Prompts until a command has the effect of the expected one.
     fn task(&mut self, expected: &str) -> Result<End, CliError> {
         loop {
             self.context.ui.out("$ ")?;
             let typed = bounded::stdin_line()?;
-            // A pipe has no echo, so the text would lack what was typed.
+            // A pipe does not echo, so the typed text is added to the output.
             if !self.is_terminal {
                 self.line(typed.trim_end())?;
             }
             let is_last = typed.is_empty();
             match typed.trim() {
-                // The end of a pipe has no line break, an empty line has one.
+                // At the end of a pipe the text has no line break; an empty line has one.
                 "" if is_last => return Ok(End::Quit),
                 "" => {}
                 "quit" | "exit" => return Ok(End::Quit),
@@ -209,7 +209,7 @@ impl<'a> Learner<'a> {
                     self.perform(expected, true)?;
                     return Ok(End::Done);
                 }
-                // The usual case needs no copies of the cluster, and streams its output.
+                // The usual case needs no copies and streams its output.
                 typed if alike(typed) == alike(expected) => {
                     self.perform(typed, true)?;
                     return Ok(End::Done);
@@ -223,7 +223,7 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// Runs a command in the lesson's own cluster and plays its changes.
+    /// Runs a command on the lesson's cluster and plays its changes.
     fn perform(&mut self, line: &str, shows: bool) -> Result<(), CliError> {
         let state = self.root.real(&self.state);
         let before = effect::revision(&state)?;
@@ -232,31 +232,31 @@ impl<'a> Learner<'a> {
             true => ui.line(text),
             false => Ok(()),
         })?;
-        // In a pipe, every frame would stay; the outputs of the commands are enough there.
+        // In a pipe, every frame would remain in the output, and the output of the commands suffices.
         if self.is_terminal {
             film::play(&state, before, self.context)?;
         }
         ui.line("")
     }
 
-    /// Runs a command on a copy and, if it has the effect of the expected one, in the lesson's own cluster.
+    /// Runs a command on a copy and, if it has the effect of the expected one, on the lesson's cluster, too.
     fn is_right(&mut self, typed: &str, expected: &str) -> Result<bool, CliError> {
         let state = self.root.real(&self.state);
         let since = effect::revision(&state)?;
         let before = Effect::read(&state, since, self.root.files()?)?;
-        // The second copy is made from the first one, because the lesson's own directory may change in between.
+        // The second copy is made from the first, because the lesson's own directory may change in between.
         let own = self.root.copied(self.scratch.path().join("typed"))?;
         let other = own.copied(self.scratch.path().join("expected"))?;
         let ui = &self.context.ui;
-        // Not in parallel: the learner sees the output of the first command while it runs.
+        // The commands do not run in parallel, because the learner sees the output of the first one while it runs.
         let typed_effect = self.tried(&own, typed, since, &mut |text| ui.line(text))?;
         let expected_effect = self.tried(&other, expected, since, &mut |_| Ok(()))?;
         let same_command = verb(typed) == verb(expected);
         match typed_effect.compared(&expected_effect, &before) {
-            // Without effect and output, a different command proves nothing.
+            // If nothing changes and nothing is printed, a different command proves nothing.
             Verdict::Same if same_command || !expected_effect.output.is_empty() => {
                 self.line(&format!("✓ the same effect as: {expected}"))?;
-                // The learner has already seen its output.
+                // The learner has already seen the output.
                 self.perform(typed, false)?;
                 return Ok(true);
             }
@@ -277,7 +277,7 @@ impl<'a> Learner<'a> {
         Ok(false)
     }
 
-    /// Runs a command in a copy.
+    /// Runs a command on a copy.
     fn tried(
         &self,
         root: &Root,
@@ -285,7 +285,7 @@ impl<'a> Learner<'a> {
         since: Revision,
         tell: &mut dyn FnMut(&str) -> Result<(), CliError>,
     ) -> Result<Effect, CliError> {
-        // In a separate shell: variables and jobs of a trial must not remain.
+        // A trial gets its own shell, so that its variables and jobs do not remain.
         let mut output = Vec::new();
         let code = Shell::start(root.clone(), &self.state)?.run(line, &mut |text| {
             output.push(text.to_owned());
@@ -298,7 +298,7 @@ impl<'a> Learner<'a> {
         Ok(effect)
     }
 
-    /// Plays the whole lesson if the user asks for it.
+    /// Plays the whole lesson if the user agrees.
     fn film(&self, description: &str) -> Result<(), CliError> {
         if !self.is_terminal {
             return self.say(description);
@@ -316,7 +316,7 @@ impl<'a> Learner<'a> {
     }
 }
 
-/// Returns the words of a command, with `ctl` for `kubectl`.
+/// Returns the words of a command, with `kubectl` replaced by `ctl`.
 fn alike(line: &str) -> Vec<&str> {
     let words = line.split_whitespace();
     words
@@ -324,7 +324,7 @@ fn alike(line: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the program and the command of a line, such as `ctl settle`.
+/// Returns the program and the subcommand of a line, such as `ctl settle`.
 fn verb(line: &str) -> Vec<&str> {
     let mut words = alike(line);
     words.truncate(2);
@@ -355,7 +355,7 @@ fn hint(line: &str) -> String {
     }
 }
 
-/// Returns a paragraph in lines of a width; an item of a list is indented below its dash.
+/// Wraps a paragraph to a width. A list item is indented below its dash.
 fn wrapped(text: &str, width: usize) -> String {
     let indent = if text.starts_with("- ") { "  " } else { "" };
     let (mut lines, mut line) = (String::new(), String::new());

@@ -1,4 +1,4 @@
-//! A shell for the commands of a lesson: in its own directory that stands for /tmp, with this program as `ctl` and
+//! Runs the commands of a lesson in a shell, with a directory that stands for /tmp and this program as `ctl` and
 //! `kubectl`.
 
 use std::fs;
@@ -13,23 +13,23 @@ use crate::cli::output::write_file;
 use crate::sys::bounded;
 use crate::sys::scratch::while_lent;
 
-/// The character that ends the output of a command; no command of a lesson writes it.
+/// The character that ends the output of a command. No command of a lesson prints it.
 const END: char = '\u{1}';
 
-/// The name of the file with the next line, below the root.
+/// The name of the file with the next line, relative to the root.
 const LINE: &str = "line";
 
-/// The length from which a line of an output is shown in pieces: a command may write without end.
+/// The length from which a line of output is split, because a command may write without end.
 const LONGEST: usize = 1 << 20;
 
-/// A directory in which commands run.
+/// The directory that a lesson's commands run in.
 #[derive(Clone, Debug)]
 pub(super) struct Root {
     path: PathBuf,
 }
 
 impl Root {
-    /// Makes the directory with the manifests of the lessons and the program.
+    /// Creates the directory with the program and the manifests of the lessons.
     pub(super) fn new(path: PathBuf) -> Result<Self, CliError> {
         make(&path.join("bin"))?;
         make(&path.join("home"))?;
@@ -45,7 +45,7 @@ impl Root {
         Ok(Self { path })
     }
 
-    /// Makes a copy, in place of an earlier one.
+    /// Makes a copy, replacing an earlier one.
     pub(super) fn copied(&self, path: PathBuf) -> Result<Self, CliError> {
         match fs::remove_dir_all(&path) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e.into()),
@@ -54,22 +54,22 @@ impl Root {
         Ok(Self { path })
     }
 
-    /// Returns the directory that a path of a lesson stands for.
+    /// Returns the directory that a path in a lesson stands for.
     pub(super) fn real(&self, path: &str) -> PathBuf {
         PathBuf::from(self.inside(path))
     }
 
-    /// Returns a line with the paths of this directory in place of those of a lesson.
+    /// Replaces the paths of a lesson by paths in this directory.
     fn inside(&self, line: &str) -> String {
         line.replace("/tmp/", &format!("{}/", self.path.display()))
     }
 
-    /// Returns an output with the paths of a lesson.
+    /// Replaces paths in this directory by those of a lesson.
     fn outside(&self, text: &str) -> String {
         text.replace(&format!("{}/", self.path.display()), "/tmp/")
     }
 
-    /// Returns the files that commands have made at the top, by name, with their contents.
+    /// Returns the top-level files that commands have written, by name, with their contents.
     pub(super) fn files(&self) -> Result<Vec<(String, String)>, CliError> {
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.path)? {
@@ -108,11 +108,11 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A running shell, which keeps its variables and its background jobs from command to command.
+/// A running shell. It keeps its variables and background jobs between commands.
 pub(super) struct Shell {
     root: Root,
     child: Child,
-    /// None once the shell has to end.
+    /// The shell's input; none once the shell has to end.
     commands: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
@@ -121,12 +121,12 @@ impl Shell {
     /// Starts a shell on the cluster in a directory.
     pub(super) fn start(root: Root, state: &str) -> Result<Self, CliError> {
         let path = std::env::var_os("PATH").unwrap_or_default();
-        // First in PATH: an installed ctl may be another version.
+        // The program comes first in PATH, because an installed ctl may have another version.
         let own = std::iter::once(root.path.join("bin")).chain(std::env::split_paths(&path));
         let path = std::env::join_paths(own).map_err(|e| CliError::text(format!("PATH: {e}")))?;
         let mut command = Command::new("bash");
         command
-            // The user's aliases and prompts would make outputs differ from those of the lesson.
+            // The user's aliases and prompts would change the output of a lesson.
             .args(["--noprofile", "--norc"])
             .current_dir(&root.path)
             .env("PATH", path)
@@ -150,7 +150,7 @@ impl Shell {
         let (Some(mut commands), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(CliError::text("cannot connect to bash"));
         };
-        // Ctrl-C ends the command and not the shell; background jobs end with the shell.
+        // Ctrl-C ends the command but not the shell; background jobs end with the shell.
         commands.write_all(b"exec 2>&1\ntrap : INT\ntrap 'kill $(jobs -p) 2>/dev/null' EXIT\n")?;
         Ok(Self {
             root,
@@ -166,7 +166,7 @@ impl Shell {
         line: &str,
         tell: &mut dyn FnMut(&str) -> Result<(), CliError>,
     ) -> Result<i32, CliError> {
-        // From a file: an unclosed quote is then an error of this line only.
+        // The line is read from a file, so that an unclosed quote is an error of this line only.
         write_file(&self.root.path.join(LINE), &self.root.inside(line))?;
         let number = u32::from(END);
         let framed =
@@ -185,7 +185,7 @@ impl Shell {
             let bytes = self.next_line()?;
             let text = self.root.outside(&String::from_utf8_lossy(&bytes));
             let text = text.strip_suffix('\n').unwrap_or(&text);
-            // The output of a command may lack its last line break.
+            // The last line of output may lack a line break.
             match text.split_once(END) {
                 None => tell(text)?,
                 Some((rest, code)) => {
@@ -200,7 +200,7 @@ impl Shell {
 }
 
 impl Shell {
-    /// Reads a line of the output; one without an end comes in pieces.
+    /// Reads a line of output. A very long line is returned in pieces.
     fn next_line(&mut self) -> Result<Vec<u8>, CliError> {
         let mut line = Vec::new();
         while line.len() < LONGEST && !line.ends_with(b"\n") {
@@ -219,7 +219,7 @@ impl Shell {
 
 impl Drop for Shell {
     fn drop(&mut self) {
-        // The end of its input ends the shell, whose trap ends the jobs.
+        // The end of its input ends the shell, and its trap ends the jobs.
         self.commands = None;
         let _ = self.child.wait();
     }

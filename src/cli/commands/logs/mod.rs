@@ -21,7 +21,7 @@ use crate::kinds::schema::time::canonical;
 use crate::kinds::tree::text;
 use stream::{Source, Streams};
 
-/// The number of lines of each Pod if a selector selects the Pods.
+/// The default number of lines per Pod with a selector.
 const SELECTOR_TAIL: i64 = 10;
 
 /// Print the logs of containers
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &LogsArgs, context: &Context) -> Outcome {
         Some(_) => Vec::new(),
         None => args.selected(selector, &cluster, context)?,
     };
-    // After the look-up, as in kubectl: a missing Pod is reported before contradictory flags.
+    // As in kubectl, flags are checked after the look-up: a missing Pod is reported before contradictory flags.
     args.check(&options, context)?;
     let pods = match object {
         None => selected,
@@ -142,7 +142,7 @@ pub(crate) fn run(args: &LogsArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Adds the namespace to a not-found error, as kubectl does for `logs` alone.
+/// Adds the namespace to a not-found error, as kubectl does only for `logs`.
 fn missing(error: CliError, context: &Context) -> CliError {
     let (true, Ok(namespace)) = (error.is_not_found(), context.namespace()) else {
         return error;
@@ -171,13 +171,13 @@ impl LogsArgs {
         let since_time = self.since_time.as_deref().filter(|time| !time.is_empty());
         let since_time = since_time.map(|time| canonical(time, false)).transpose();
         let since_time = since_time.map_err(CliError::text)?;
-        // The second word wins; naming a container in both ways is rejected later, after the look-up.
+        // The second argument takes precedence. Naming a container twice is rejected later, after the look-up.
         let container = match self.words.get(1) {
             Some(container) => Some(container.clone()),
             None => self.container.clone(),
         };
         let by_selector = self.selector.as_deref().is_some_and(|s| !s.is_empty());
-        // An explicit `--tail=-1` asks for all lines; only the default is cut with a selector.
+        // An explicit `--tail=-1` requests all lines; only the default is limited with a selector.
         let usual = by_selector && self.tail == -1 && !context.given("tail");
         let seconds = self.since.round_to_seconds();
         Ok(LogOptions {
@@ -188,7 +188,7 @@ impl LogsArgs {
                 tail => Some(tail),
             },
             limit_bytes: (self.limit_bytes != 0).then_some(self.limit_bytes),
-            // The API counts whole seconds; kubectl rounds and does not truncate.
+            // The API counts whole seconds, and kubectl rounds to them.
             since_seconds: (!self.since.is_zero()).then_some(seconds),
             since_time,
             previous: self.previous,
@@ -234,7 +234,7 @@ impl LogsArgs {
             selector: Some(selector.to_owned()),
             field_selector: None,
         };
-        // The error of a list request, which names the resource.
+        // A list request gives this error, which names the resource.
         let builder = Builder::new(context, Some(cluster))?.selectors(&selectors);
         builder.selection(kind)?;
         let selector = LabelSelector::parse(selector).map_err(|e| CliError::text(e.to_string()))?;
@@ -247,7 +247,7 @@ impl LogsArgs {
         Ok(pods)
     }
 
-    /// Returns the Pods whose logs to print for an object: itself, its best Pod, or all of its Pods.
+    /// Returns the Pods whose logs are printed for an object: itself, its best Pod, or all of its Pods.
     fn pods_of(
         &self,
         object: Info,
@@ -275,7 +275,7 @@ impl LogsArgs {
         if self.all_pods {
             return Ok(found);
         }
-        // kubectl's `ByLogging` order: running before pending, ready before not ready, then more restarts.
+        // This is kubectl's `ByLogging` order: running before pending, ready before not ready, then more restarts.
         found.sort_by_key(|pod| pods::rank(&pod.object, true));
         if let [best, _, ..] = found.as_slice() {
             let (count, name) = (found.len(), &best.name);
@@ -287,7 +287,7 @@ impl LogsArgs {
         Ok(found)
     }
 
-    /// Returns the containers of a Pod whose logs to print.
+    /// Returns the containers of a Pod whose logs are printed.
     fn sources(
         &self,
         pod: &Info,
@@ -304,7 +304,7 @@ impl LogsArgs {
             return Ok(vec![source(text(container, "name"))]);
         }
         let all = pods::containers(&pod.object);
-        // kubectl's order, which is also the order in which the containers start.
+        // This is kubectl's order, which is also the order in which the containers start.
         let of = |wanted: &'static str| {
             let own = all.iter().filter(move |(list, _)| *list == wanted);
             own.map(|(_, container)| source(text(container, "name")))

@@ -9,10 +9,10 @@ use crate::cluster::{ApiError, Cluster, LogOptions};
 use crate::kubelet::follow::{self, Follower};
 use crate::sys::clock::Stopwatch;
 
-/// The longest sleep if no change wakes the stream.
+/// The longest sleep without a change.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The time between two requests for the log of a container that has not started.
+/// The interval between requests for the log of a container that has not started.
 const BETWEEN_REQUESTS: Duration = Duration::from_secs(1);
 
 /// A container of a Pod.
@@ -29,14 +29,14 @@ pub(super) struct Streams<'a> {
     pub(super) options: &'a LogOptions,
     pub(super) prefix: bool,
     pub(super) ignore_errors: bool,
-    /// The time to wait for the start of the only container.
+    /// The time to wait for a single container to start.
     pub(super) patience: Duration,
 }
 
 impl Streams<'_> {
     /// Prints the logs in order.
     pub(super) fn print(&self, sources: &[Source]) -> Result<(), CliError> {
-        // One after the other, as in kubectl, so that lines of two containers do not mix.
+        // As in kubectl, logs are printed one after the other, so that lines of two containers do not mix.
         for source in sources {
             let (place, name) = (source.pod.place(), &source.pod.name);
             match follow::read(self.cluster, &place, name, &self.options_of(source)) {
@@ -48,20 +48,20 @@ impl Streams<'_> {
         Ok(())
     }
 
-    /// Prints the logs and new lines, until no container runs any more.
+    /// Prints the logs and then new lines, until no container runs any more.
     pub(super) fn follow(&self, sources: &[Source]) -> Result<(), CliError> {
         let follower = |source| Follower::new(self.options_of(source));
         let mut all: Vec<_> = sources.iter().map(|own| (own, follower(own))).collect();
         let (limit, since) = (self.context.request_timeout()?, Stopwatch::start());
         let is_alone = sources.len() == 1;
         'requests: loop {
-            // Read before the logs: a change in between then ends the wait at once instead of being missed.
+            // The revision is read before the logs, so that a change in between ends the wait at once.
             let seen = self.cluster.stored().revision()?;
             for (source, follower) in all.iter_mut().filter(|(_, own)| !own.is_over()) {
                 let (place, name) = (source.pod.place(), &source.pod.name);
                 match follower.next(self.cluster, &place, name) {
                     Ok(text) => self.out(source, &text)?,
-                    // As in kubectl, the error becomes a line of the output, so that the other streams continue.
+                    // As in kubectl, the error becomes a line of output and the other streams continue.
                     Err(e) if self.ignore_errors => {
                         self.tell(e)?;
                         follower.give_up();
@@ -88,7 +88,7 @@ impl Streams<'_> {
         }
     }
 
-    /// Prints the error of a log instead of its lines.
+    /// Prints the error of a log in place of its lines.
     fn tell(&self, error: ApiError) -> Result<(), CliError> {
         let error = CliError::from(error);
         self.context.ui.line(format_args!("error: {error}"))
@@ -106,7 +106,7 @@ impl Streams<'_> {
         }
     }
 
-    /// Reports that the request has timed out, in client-go's words.
+    /// Returns client-go's error about a request timeout.
     fn over(&self) -> Result<(), CliError> {
         let text =
             "context deadline exceeded (Client.Timeout or context cancellation while reading body)";
@@ -129,7 +129,7 @@ impl Streams<'_> {
             return self.context.ui.out(text);
         }
         let prefix = format!("[pod/{}/{}] ", source.pod.name, source.container);
-        // The prefix is per line, also for the last one without a line feed, as kubectl's writer does it.
+        // As in kubectl's writer, every line gets the prefix, even a last one without a line feed.
         let lines = text.split_inclusive('\n');
         let lines: String = lines.map(|line| format!("{prefix}{line}")).collect();
         self.context.ui.out(&lines)
@@ -156,7 +156,7 @@ mod tests {
             "run stays --image=nginx --annotations=ctl.dev/logs=here",
             "settle",
         ]);
-        // kubectl asks again every second while the container waits.
+        // kubectl repeats the request every second while the container is waiting.
         shell.all(&["run waits --image=nginx:404"]);
         let stuck = shell.fails("settle");
         assert!(stuck.starts_with("stuck: container waits: "), "{stuck}");
@@ -176,7 +176,7 @@ mod tests {
             );
             assert_eq!((said.code, said.err.as_str()), (0, ""));
         }
-        // It does not end by itself: the request does.
+        // The container does not end by itself, so the request timeout ends the command.
         let said = shell.run("logs -f stays --request-timeout=30ms");
         assert_eq!((said.code, said.out), (1, shell.out("logs stays")));
         assert!(
