@@ -2,14 +2,14 @@
 
 use super::value::Value;
 
-/// An expression with its position in the text, in characters.
+/// An expression with its position in the source, in characters.
 #[derive(Clone, Debug)]
 pub(super) struct Expr {
     pub(super) at: usize,
     pub(super) node: Node,
 }
 
-/// The kinds of expressions. Operators are calls of functions with names such as `_+_`.
+/// The kinds of expressions. An operator is a call of a function with a name such as `_+_`.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     Literal(Value),
@@ -25,7 +25,7 @@ pub(super) enum Node {
         name: String,
         args: Vec<Expr>,
     },
-    /// Items; optional ones (`?x`) are left out if they have no value.
+    /// The items. An optional item (`?x`) is omitted if it has no value.
     List(Vec<(bool, Expr)>),
     Map(Vec<(bool, Expr, Expr)>),
     /// An object literal: `Object.metadata{labels: ...}`.
@@ -35,7 +35,7 @@ pub(super) enum Node {
     },
     /// A macro over the items of a list or the keys of a map.
     Fold(Box<Fold>),
-    /// An expression with a name for the content of an optional: `optMap`.
+    /// An expression that binds a name to the content of an optional: `optMap`.
     Bind {
         name: String,
         value: Box<Expr>,
@@ -48,13 +48,13 @@ pub(super) enum Node {
 #[derive(Clone, Debug)]
 pub(super) struct MessageField {
     pub(super) at: usize,
-    /// True if the field is left out for an optional without a value.
+    /// True if the field is omitted when its optional has no value.
     pub(super) optional: bool,
     pub(super) name: String,
     pub(super) value: Expr,
 }
 
-/// The way in which a field is read.
+/// How a field is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Select {
     Plain,
@@ -74,11 +74,11 @@ pub(super) enum Bind {
 pub(super) struct Fold {
     pub(super) kind: FoldKind,
     pub(super) range: Expr,
-    /// One name, or two: index and item, or key and value.
+    /// One variable, or two: index and item, or key and value.
     pub(super) names: Vec<String>,
-    /// The condition, if there is one.
+    /// The condition, if any.
     pub(super) filter: Option<Expr>,
-    /// The result for an item, if there is one; for a map entry also its key.
+    /// The result for each item, if any; for map entries, with the key.
     pub(super) result: Option<Expr>,
 }
 

@@ -1,4 +1,4 @@
-//! Checks the types of an expression before its evaluation.
+//! Checks the types of an expression before it is evaluated.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::functions::is_library;
 use super::types::{FUNCTIONS, Overload, Type};
 use super::value::Value;
 
-/// Checks an expression; returns its type.
+/// Checks an expression and returns its type.
 pub(super) fn check(expr: &Expr, names: &[(&str, Type)]) -> Result<Type, Vec<Problem>> {
     let names = names.iter().map(|(n, t)| ((*n).to_owned(), t.clone()));
     let mut checker = Checker {
@@ -18,7 +18,7 @@ pub(super) fn check(expr: &Expr, names: &[(&str, Type)]) -> Result<Type, Vec<Pro
         problems: Vec::new(),
         mixed: false,
     };
-    // All problems are collected, because the API server reports every one.
+    // Collects all problems, because the API server reports every one.
     let ty = checker.expr(expr);
     match checker.problems.is_empty() {
         true => Ok(ty),
@@ -29,20 +29,20 @@ pub(super) fn check(expr: &Expr, names: &[(&str, Type)]) -> Result<Type, Vec<Pro
 struct Checker {
     names: Vec<(String, Type)>,
     problems: Vec<Problem>,
-    /// True if lists may mix types, as the arguments of `format` do.
+    /// True if lists may mix types, as in the arguments of `format`.
     mixed: bool,
 }
 
 impl Checker {
-    /// Records a problem; returns a type that causes no further problem.
+    /// Records a problem and returns a type that causes no further ones.
     fn wrong(&mut self, at: usize, message: String) -> Type {
         self.problems.push(Problem::new(at, message));
-        // `dyn` fits everywhere, so one mistake does not cause a second message.
+        // `dyn` fits everywhere, so one mistake is reported only once.
         Type::Dyn
     }
 
     fn find(&self, name: &str) -> Option<&Type> {
-        // The innermost name first, because macros may reuse a name of the scope.
+        // The innermost name comes first, because a macro may shadow an outer name.
         let found = self.names.iter().rev().find(|(own, _)| own == name);
         found.map(|(_, ty)| ty)
     }
@@ -83,16 +83,16 @@ impl Checker {
         }
     }
 
-    /// Returns the common type of list items.
+    /// Returns the common type of two list items.
     fn same(&mut self, at: usize, first: Type, next: Type) -> Type {
-        // The first element decides, as in cel-go; `dyn` is replaced by the next type.
+        // As in cel-go, the first item determines the type; `dyn` gives way to the next type.
         if first == Type::Dyn || next == first {
             return next;
         }
         match compatible(&first, &next) {
             true => first,
             false if self.mixed => Type::Dyn,
-            // The mistake makes the list `dyn`, or every later item would be reported as well.
+            // After a mistake, the list becomes `dyn`; otherwise, every later item would be reported as well.
             false => {
                 let message = format!("expected type '{first}' but found '{next}'");
                 self.wrong(at, message)
@@ -100,7 +100,7 @@ impl Checker {
         }
     }
 
-    /// Checks an object literal. The names determine the types; the fields of a [`Type::Message`] are known, those of
+    /// Checks an object literal. Its name determines the type. The fields of a [`Type::Message`] are known, those of
     /// other types are not.
     fn message(&mut self, at: usize, name: &str, fields: &[MessageField]) -> Type {
         let root = name.split('.').next().unwrap_or(name);
@@ -135,7 +135,7 @@ impl Checker {
             return ty.clone();
         }
         match name {
-            // Names of types are values in CEL.
+            // In CEL, type names are values.
             "bool" | "int" | "uint" | "double" | "string" | "bytes" | "list" | "map"
             | "null_type" | "type" => Type::Type,
             _ => self.undeclared(at, name),
@@ -162,7 +162,7 @@ impl Checker {
         let found = match &of {
             Type::Dyn => Type::Dyn,
             Type::Map(_, value) => (**value).clone(),
-            // The check of the request's own resource is a field of the authorizer.
+            // `requestResource` is a field of the authorizer: the check of the request's own resource.
             Type::Opaque("kubernetes.authorization.Authorizer") if field == "requestResource" => {
                 Type::Opaque("kubernetes.authorization.ResourceCheck")
             }
@@ -176,7 +176,7 @@ impl Checker {
             }
         };
         match (how, optional) {
-            // `has()` is a boolean, whatever the field is.
+            // `has()` returns a boolean, whatever the type of the field.
             (Select::Test, _) => Type::Bool,
             (_, true) if !matches!(found, Type::Optional(_)) => Type::optional(found),
             _ => found,
@@ -185,7 +185,7 @@ impl Checker {
 
     fn call(&mut self, at: usize, target: Option<&Expr>, name: &str, args: &[Expr]) -> Type {
         let library = match target.map(|target| &target.node) {
-            // A declared variable shadows a library of the same name.
+            // A declared variable shadows a library with the same name.
             Some(Node::Name(library)) if self.find(library).is_none() && self.knows(library) => {
                 Some(format!("{library}.{name}"))
             }
@@ -203,7 +203,7 @@ impl Checker {
             .map(|arg| self.expr(arg))
             .collect();
         self.mixed = before;
-        // cel-go has the same message for an unknown function and an unknown name.
+        // As in cel-go, an unknown function and an unknown name have the same message.
         let Some(overloads) = FUNCTIONS.get(name) else {
             return self.undeclared(at, name);
         };
@@ -212,7 +212,7 @@ impl Checker {
             false => None,
         };
         let mut results: Vec<Type> = overloads.iter().filter_map(fitting).collect();
-        // Several overloads with one result are unambiguous.
+        // Several overloads with the same result are not ambiguous.
         results.dedup();
         match results.len() {
             0 => {
@@ -226,21 +226,21 @@ impl Checker {
                 self.wrong(at, message)
             }
             1 => results.remove(0),
-            // The result is known only at evaluation.
+            // The result type is known only during the evaluation.
             _ => Type::Dyn,
         }
     }
 
-    /// Returns true if a name is that of a library in this environment.
+    /// Returns true if this environment has a library with the name.
     fn knows(&self, library: &str) -> bool {
-        // Keys are escaped for JSON patches, which only mutating policies make.
+        // `jsonpatch` escapes keys for JSON patches, which only mutating policies create.
         is_library(library) && (library != "jsonpatch" || self.find("JSONPatch").is_some())
     }
 
     fn bind(&mut self, name: &str, value: &Expr, body: &Expr, how: Bind) -> Type {
         let found = self.expr(value);
         let held = match &found {
-            // The content of an optional is bound, not the optional.
+            // The name is bound to the content of the optional rather than to the optional.
             Type::Optional(held) => (**held).clone(),
             Type::Dyn => Type::Dyn,
             other => {
@@ -264,7 +264,7 @@ impl Checker {
         let two = fold.names.len() > 1;
         let (first, second) = match &range {
             Type::Dyn => (Type::Dyn, Type::Dyn),
-            // With two variables a list yields index and item.
+            // With two variables, a list yields index and item.
             Type::List(item) if two => (Type::Int, (**item).clone()),
             Type::List(item) => ((**item).clone(), Type::Dyn),
             Type::Map(key, value) => ((**key).clone(), (**value).clone()),
@@ -278,7 +278,7 @@ impl Checker {
         };
         let before = self.names.len();
         let kinds = [first.clone(), second];
-        // Names of the macro shadow outer ones.
+        // The variables of the macro shadow outer names.
         self.names.extend(fold.names.iter().cloned().zip(kinds));
         if let Some(filter) = &fold.filter {
             let found = self.expr(filter);
@@ -318,19 +318,19 @@ fn literal(value: &Value) -> Type {
         Value::Double(_) => Type::Double,
         Value::Text(_) => Type::Text,
         Value::Bytes(_) => Type::Bytes,
-        // All other values come from the object, whose schema determines the type.
+        // All other values come from the object; its schema determines their types.
         _ => Type::Dyn,
     }
 }
 
-/// Returns the result type of a call with arguments of these types, if they fit.
+/// Returns the result type of a call with these argument types, if they fit.
 fn result(overload: &Overload, args: &[Type]) -> Option<Type> {
     if overload.args.len() != args.len() {
         return None;
     }
     let mut bound = BTreeMap::new();
     let pairs = overload.args.iter().zip(args);
-    // Parameters of the overload are bound from left to right, because `list(A)` and `A` must agree.
+    // Binds type parameters from left to right, because `list(A)` and `A` must agree.
     for (wanted, found) in pairs {
         if !fits(wanted, found, &mut bound) {
             return None;
@@ -361,10 +361,10 @@ fn fits(wanted: &Type, found: &Type, bound: &mut Bound) -> bool {
     }
 }
 
-/// Returns true if values of both types may be mixed.
+/// Returns true if a list may mix values of both types.
 fn compatible(a: &Type, b: &Type) -> bool {
     match (a, b) {
-        // Null is allowed for any object in Kubernetes' rules.
+        // Kubernetes' rules allow null for any object.
         (Type::Dyn | Type::Null, _) | (_, Type::Dyn | Type::Null) => true,
         (Type::List(a), Type::List(b)) | (Type::Optional(a), Type::Optional(b)) => compatible(a, b),
         (Type::Map(key, value), Type::Map(other_key, other_value)) => {

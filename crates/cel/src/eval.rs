@@ -11,10 +11,10 @@ use super::value::{Key, Map, Outcome, Value};
 /// The cost limit of one evaluation.
 const MOST: u64 = 1_000_000;
 
-/// The error of an evaluation that exceeds its cost limit.
+/// The error of an evaluation that exceeds the cost limit.
 pub const OVER_BUDGET: &str = "operation cancelled: actual cost limit exceeded";
 
-/// The names available to an expression, and its cost so far.
+/// The variables available to an expression, and the cost so far.
 #[derive(Debug)]
 pub struct Scope {
     names: Vec<(Arc<str>, Value)>,
@@ -22,7 +22,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Returns a scope with these names.
+    /// Returns a scope with these variables.
     pub fn new(names: Vec<(&str, Value)>) -> Self {
         let names = names.into_iter().map(|(n, v)| (Arc::from(n), v)).collect();
         Self { names, cost: 0 }
@@ -34,7 +34,8 @@ impl Scope {
     }
 
     pub(super) fn spend(&mut self, cost: u64) -> Result<(), String> {
-        // As in the API server, the limit is on cost and not on time, because a rule must fail alike on every machine.
+        // As in the API server, the limit is on cost rather than time, because a rule must fail alike on every
+        // machine.
         self.cost += cost;
         match self.cost > MOST {
             true => Err(OVER_BUDGET.to_owned()),
@@ -48,7 +49,7 @@ impl Scope {
     }
 
     fn with<T>(&mut self, names: &[(&str, &Value)], then: impl FnOnce(&mut Self) -> T) -> T {
-        // Truncated afterwards, which is cheaper than a new scope for each item.
+        // Truncating the names afterwards is cheaper than a new scope per item.
         let before = self.names.len();
         let named = names.iter().map(|(n, v)| (Arc::from(*n), (*v).clone()));
         self.names.extend(named);
@@ -60,7 +61,7 @@ impl Scope {
 
 /// Evaluates an expression.
 pub(super) fn eval(expr: &Expr, scope: &mut Scope) -> Outcome {
-    // Every node costs at least one, so that no expression is free.
+    // Every node costs at least 1, so that no expression is free.
     scope.spend(1)?;
     match &expr.node {
         Node::Literal(value) => Ok(value.clone()),
@@ -106,7 +107,7 @@ fn map(entries: &[(bool, Expr, Expr)], scope: &mut Scope) -> Outcome {
     let mut map = Map::new();
     for (optional, key, value) in entries {
         let key = eval(key, scope)?;
-        // Only texts, integers and booleans can be keys.
+        // Only strings, integers and booleans can be keys.
         let key = Key::from_value(&key).ok_or("unsupported key type")?;
         let value = match (optional, eval(value, scope)?) {
             (false, value) => Some(value),
@@ -120,7 +121,7 @@ fn map(entries: &[(bool, Expr, Expr)], scope: &mut Scope) -> Outcome {
     Ok(Value::Map(Arc::new(map)))
 }
 
-/// Evaluates an object literal to a map, because its type has been checked.
+/// Evaluates an object literal to a map; its type has already been checked.
 fn message(fields: &[MessageField], scope: &mut Scope) -> Outcome {
     let mut map = Map::new();
     for field in fields {
@@ -143,7 +144,7 @@ fn select(of: &Expr, field: &str, how: Select, scope: &mut Scope) -> Outcome {
     let value = eval(of, scope)?;
     let key = Key::Text(Arc::from(field));
     let (value, optional) = match value {
-        // `has` of an absent optional is false and not an error.
+        // `has` returns false for an absent optional instead of failing.
         Value::Optional(None) if how == Select::Test => return Ok(Value::Bool(false)),
         Value::Optional(None) => return Ok(Value::none()),
         Value::Optional(Some(value)) => ((*value).clone(), true),
@@ -159,13 +160,13 @@ fn select(of: &Expr, field: &str, how: Select, scope: &mut Scope) -> Outcome {
         (Select::Test, found) => Ok(Value::Bool(found.is_some())),
         (_, Some(value)) if optional => Ok(Value::some(value)),
         (_, None) if optional => Ok(Value::none()),
-        // A missing field is an error, because rules can check it with `has`.
+        // A missing field is an error, because rules can test for it with `has`.
         (_, Some(value)) => Ok(value),
         (_, None) => Err(format!("no such key: {field}")),
     }
 }
 
-/// Returns the type with a dotted name.
+/// Returns the type that a dotted name stands for.
 pub(super) fn well_known_type(of: &Expr, field: &str) -> Option<&'static str> {
     let Node::Select {
         of, field: inner, ..
@@ -186,7 +187,7 @@ pub(super) fn well_known_type(of: &Expr, field: &str) -> Option<&'static str> {
 
 fn call(target: Option<&Expr>, name: &str, args: &[Expr], scope: &mut Scope) -> Outcome {
     match (name, args) {
-        // These operators do not always evaluate both sides.
+        // These operators may leave an operand unevaluated.
         ("_&&_", [a, b]) => return both(a, b, false, scope),
         ("_||_", [a, b]) => return both(a, b, true, scope),
         ("_?_:_", [condition, yes, no]) => {
@@ -198,7 +199,7 @@ fn call(target: Option<&Expr>, name: &str, args: &[Expr], scope: &mut Scope) -> 
         }
         _ => {}
     }
-    // In `ip.isCanonical('..')` and similar calls, the target is the name of a library.
+    // In calls such as `ip.isCanonical('..')`, the target is the name of a library.
     if let Some(Node::Name(library)) = target.map(|t| &t.node)
         && scope.find(library).is_none()
         && functions::is_library(library)
@@ -211,7 +212,7 @@ fn call(target: Option<&Expr>, name: &str, args: &[Expr], scope: &mut Scope) -> 
     if let Some(target) = target {
         values.push(eval(target, scope)?);
     }
-    // Lazily, because the alternative may be an error.
+    // These functions evaluate their argument lazily, because it may fail.
     if let (Some(Value::Optional(held)), "orValue" | "or") = (values.first(), name) {
         // The alternative is evaluated only if there is no value.
         return match (held, args) {
@@ -227,19 +228,19 @@ fn call(target: Option<&Expr>, name: &str, args: &[Expr], scope: &mut Scope) -> 
     functions::call(name, &values, scope)
 }
 
-/// Evaluates `&&` and `||`: one side that decides is enough, whatever the result of the other is.
+/// Evaluates `&&` and `||`. If one operand decides the result, the other one does not matter.
 fn both(a: &Expr, b: &Expr, decides: bool, scope: &mut Scope) -> Outcome {
-    // `&&` and `||` are commutative in CEL: an error on one side is ignored if the other decides.
+    // `&&` and `||` are commutative in CEL: an error in one operand is ignored if the other one decides.
     let first = eval(a, scope);
     if first == Ok(Value::Bool(decides)) {
         return first;
     }
-    // Evaluated even if the first one failed.
+    // Evaluated even if the first operand failed.
     let second = eval(b, scope);
     match (first, second) {
         (_, Ok(Value::Bool(second))) if second == decides => Ok(Value::Bool(decides)),
         (Ok(Value::Bool(_)), Ok(Value::Bool(second))) => Ok(Value::Bool(second)),
-        // Both failed, or one failed and the other does not decide.
+        // Both operands failed, or one failed and the other does not decide.
         (Err(e), _) | (_, Err(e)) => Err(e),
         _ => Err("no such overload".to_owned()),
     }
@@ -252,7 +253,7 @@ fn bind(name: &str, value: &Expr, body: &Expr, how: Bind, scope: &mut Scope) -> 
         Value::Optional(Some(value)) => (*value).clone(),
         _ => return Err("no such overload".to_owned()),
     };
-    // The body has the name in scope; for `optMap` its result is wrapped again.
+    // The body sees the name. The result of `optMap` is wrapped again.
     let result = scope.with(&[(name, &value)], |scope| eval(body, scope))?;
     Ok(match how {
         Bind::Map => Value::some(result),
@@ -260,12 +261,12 @@ fn bind(name: &str, value: &Expr, body: &Expr, how: Bind, scope: &mut Scope) -> 
     })
 }
 
-/// Returns the items that a macro iterates over: the values of its first and second variable.
+/// Returns the steps of a macro over a list or map: the values of its first and second variable.
 fn steps(range: &Value, two: bool) -> Result<Vec<(Value, Value)>, String> {
     match range {
         Value::List(list) => {
             let items = list.items.iter().enumerate();
-            // With one variable a list yields its items, a map its keys.
+            // With one variable, a list yields its items and a map its keys.
             let step = |(at, item): (usize, &Value)| match two {
                 true => (Value::Int(at as i64), item.clone()),
                 false => (item.clone(), Value::Null),
@@ -282,7 +283,7 @@ fn fold(fold: &Fold, scope: &mut Scope) -> Outcome {
     let range = eval(&fold.range, scope)?;
     let mut gathered = Accumulator::default();
     for (first, second) in steps(&range, two)? {
-        // Each step has a cost, so that nested macros end.
+        // Charges for every step, so that nested macros terminate.
         scope.spend(1)?;
         let mut names = vec![(fold.names[0].as_str(), &first)];
         if two {
@@ -302,20 +303,20 @@ fn fold(fold: &Fold, scope: &mut Scope) -> Outcome {
     gathered.result(fold.kind)
 }
 
-/// The accumulator of a macro.
+/// The state of a macro between its steps.
 #[derive(Default)]
 struct Accumulator {
     count: usize,
     decided: bool,
     error: Option<String>,
     items: Vec<Value>,
-    /// The keys by which the items are sorted.
+    /// The sort keys of the items.
     keys: Vec<Value>,
     entries: Map,
 }
 
 impl Accumulator {
-    /// Processes one step; returns true if further steps cannot change the result.
+    /// Processes one step. Returns true if no further step can change the result.
     fn take(
         &mut self,
         fold: &Fold,
@@ -323,12 +324,12 @@ impl Accumulator {
         item: &Value,
         scope: &mut Scope,
     ) -> Result<bool, String> {
-        // `all` and `exists` absorb errors, as `&&` and `||` do.
+        // Like `&&` and `||`, `all` and `exists` ignore errors if another item decides.
         let absorbs = matches!(fold.kind, FoldKind::All | FoldKind::Exists);
         let fits = match fits {
             Ok(Value::Bool(fits)) => fits,
             Ok(_) => return Err("no such overload".to_owned()),
-            // One item that decides is enough, whatever the results of the others are.
+            // One item that decides is enough, whatever the others return.
             Err(e) if absorbs && e != OVER_BUDGET => {
                 self.error.get_or_insert(e);
                 return Ok(false);
@@ -366,7 +367,7 @@ impl Accumulator {
         Ok(self.decided)
     }
 
-    /// Adds the entries that a step has made.
+    /// Adds the entries that a step returned.
     fn insert(&mut self, made: &Map) -> Result<(), String> {
         for (key, value) in made {
             if self.entries.insert(key.clone(), value.clone()).is_some() {
@@ -379,7 +380,7 @@ impl Accumulator {
 
     fn result(self, kind: FoldKind) -> Outcome {
         match kind {
-            // An error counts only if no item decided.
+            // An error counts only if no item decided the result.
             FoldKind::All | FoldKind::Exists => match self.error.filter(|_| !self.decided) {
                 Some(error) => Err(error),
                 None => Ok(Value::Bool(self.decided == (kind == FoldKind::Exists))),
@@ -389,7 +390,7 @@ impl Accumulator {
             FoldKind::SortBy => {
                 let mut pairs: Vec<(Value, Value)> =
                     self.keys.into_iter().zip(self.items).collect();
-                // A stable sort, so items with one key keep their order.
+                // The sort is stable, so items with equal keys keep their order.
                 pairs.sort_by(|a, b| a.0.order(&b.0).unwrap_or(Ordering::Equal));
                 Ok(Value::list(pairs.into_iter().map(|pair| pair.1).collect()))
             }

@@ -1,4 +1,4 @@
-//! Splits CEL texts into tokens.
+//! Splits the source of an expression into tokens.
 
 use super::Problem;
 
@@ -23,7 +23,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns the token's text in messages.
+    /// Returns the token as error messages show it.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Name(name) => name.clone(),
@@ -38,13 +38,13 @@ impl Kind {
     }
 }
 
-/// The signs, longer ones first.
+/// The signs, the longer ones first.
 const SIGNS: &[&str] = &[
     "==", "!=", "<=", ">=", "&&", "||", "[", "]", "{", "}", "(", ")", ".", ",", "-", "!", "?", ":",
     "+", "*", "/", "%", "<", ">",
 ];
 
-/// Splits a text into tokens; the last one is the end.
+/// Splits a text into tokens; the last one marks the end.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Problem> {
     let chars: Vec<char> = text.chars().collect();
     let mut lexer = Lexer { chars, at: 0 };
@@ -89,12 +89,12 @@ impl Lexer {
         if self.at >= self.chars.len() {
             return Ok(Kind::End);
         }
-        // Before names, because in `r"..."` and `b'...'` the letter belongs to the string.
+        // Comes before names: in `r"..."` and `b'...'`, the letter belongs to the string.
         if let Some((raw, bytes, quotes)) = self.string_prefix() {
             self.at += quotes;
             return self.string(raw, bytes);
         }
-        // `.5` is a number, but `.name` is a sign and a name.
+        // `.5` is a number, `.name` is a sign and a name.
         if c.is_ascii_digit() || c == '.' && self.peek(1).is_ascii_digit() {
             return self.number();
         }
@@ -116,7 +116,8 @@ impl Lexer {
         Ok(Kind::Sign(sign))
     }
 
-    /// Returns two flags for raw and bytes, and the number of letters before the quote, if a string begins here.
+    /// Returns if the string that begins here is raw and if it is bytes, with the number of characters before its
+    /// content.
     fn string_prefix(&self) -> Option<(bool, bool, usize)> {
         let (mut raw, mut bytes, mut at) = (false, false, 0);
         loop {
@@ -143,7 +144,7 @@ impl Lexer {
                 self.at += width;
                 break;
             }
-            // Only triple quotes may span lines.
+            // Only triple-quoted strings may span lines.
             let open = self.at >= self.chars.len() || !long && self.peek(0) == '\n';
             if open {
                 let rest: String = self.chars[start..self.at].iter().collect();
@@ -188,7 +189,7 @@ impl Lexer {
             'u' => 4,
             'U' => 8,
             '0'..='3' => {
-                // Steps back, because the digit already consumed is part of the octal number.
+                // Steps back, because the digit that was already consumed is part of the octal number.
                 self.at -= 1;
                 3
             }
@@ -203,7 +204,7 @@ impl Lexer {
         let wrong = || Problem::new(at, "Syntax error: unable to unescape string");
         let code = code.ok_or_else(wrong)?;
         match u8::try_from(code) {
-            // In bytes, `\xff` is one byte; in a string it is the character U+00FF, which is two bytes.
+            // In bytes, `\xff` is a single byte. In a string, it is the character U+00FF, which takes two bytes.
             Ok(byte) if bytes => out.push(byte),
             _ => push(char::from_u32(code).ok_or_else(wrong)?, out),
         }
@@ -222,7 +223,7 @@ impl Lexer {
         }
         let mut text = self.while_(|c| c.is_ascii_digit());
         let mut double = false;
-        // A dot needs a digit after it, because `1.size()` is a call on an integer.
+        // The dot needs a digit after it, because `1.size()` is a call on an integer.
         if self.peek(0) == '.' && self.peek(1).is_ascii_digit() {
             self.at += 1;
             text = format!("{text}.{}", self.while_(|c| c.is_ascii_digit()));

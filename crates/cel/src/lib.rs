@@ -1,7 +1,7 @@
-//! CEL, the language of the rules in custom resource definitions: parser, type checker, evaluator.
+//! CEL, the language of validation rules and admission policies: parser, type checker, evaluator.
 //!
-//! Must not know: schemas, objects, Kubernetes' kinds. The caller passes the names in scope, their types ([`Type`]) and
-//! their values ([`Value`]).
+//! Must not know: schemas, objects, or Kubernetes' kinds. The caller passes the names in scope with their types
+//! ([`Type`]) and values ([`Value`]).
 
 use ctl_api as api;
 
@@ -21,7 +21,7 @@ pub use functions::duration_of;
 pub use types::Type;
 pub use value::{Host, Value};
 
-/// A problem with an expression, and its position in characters.
+/// A problem in an expression, with its position in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Problem {
     at: usize,
@@ -34,7 +34,7 @@ impl Problem {
         Self { at, message }
     }
 
-    /// Returns the problem with the line that contains it.
+    /// Returns the message with the line that contains the problem.
     fn shown(&self, text: &str) -> String {
         let before: String = text.chars().take(self.at).collect();
         let line = before.matches('\n').count();
@@ -85,17 +85,17 @@ impl Program {
     /// Parses an expression.
     ///
     /// # Errors
-    /// The syntax error, with its position.
+    /// Returns the syntax error with its position.
     pub fn parse(text: &str) -> Result<Self, String> {
         let expr = parser::parse(text).map_err(|problem| problem.shown(text))?;
         let text = text.to_owned();
         Ok(Self { text, expr })
     }
 
-    /// Checks the expression with these names in scope; returns its type.
+    /// Checks the expression with these names in scope and returns its type.
     ///
     /// # Errors
-    /// The type errors, with their positions.
+    /// Returns the type errors with their positions.
     pub fn check(&self, names: &[(&str, Type)]) -> Result<Type, String> {
         check::check(&self.expr, names).map_err(|problems| shown(&problems, &self.text))
     }
@@ -103,12 +103,12 @@ impl Program {
     /// Evaluates the expression.
     ///
     /// # Errors
-    /// The error that stopped the evaluation.
+    /// Returns the error that stopped the evaluation.
     pub fn eval(&self, scope: &mut Scope) -> Result<Value, String> {
         eval::eval(&self.expr, scope)
     }
 
-    /// Returns true if the expression uses a name.
+    /// Returns true if the expression uses the name.
     pub fn uses(&self, name: &str) -> bool {
         let mut found = false;
         visit(&self.expr, &mut |node| {
@@ -117,8 +117,8 @@ impl Program {
         found
     }
 
-    /// Returns the first error in the names of object literals: an object in the field `f` of an object `T` must be a
-    /// `T.f`. `root` is the name of the outermost one.
+    /// Returns the first error in the type names of object literals: an object in field `f` of an object of type `T`
+    /// must have the type `T.f`. `root` is the type of the outermost object.
     pub fn misnamed(&self, root: &str) -> Option<String> {
         misnamed(&self.expr, Some(root))
     }
@@ -135,7 +135,8 @@ impl Program {
     }
 }
 
-/// Returns the first object below `expr` whose name does not fit its place; `place` is `None` if any name fits.
+/// Returns the error for the first object in `expr` whose type does not fit its place; `place` is `None` if any type
+/// fits.
 fn misnamed(expr: &ast::Expr, place: Option<&str>) -> Option<String> {
     use ast::Node;
     match &expr.node {
@@ -147,13 +148,13 @@ fn misnamed(expr: &ast::Expr, place: Option<&str>) -> Option<String> {
             let place = format!("{name}.{}", field.name);
             misnamed(&field.value, Some(&place))
         }),
-        // Items of a list and values of a map have the name of the field that contains them.
+        // List items and map values have the type of the field that contains them.
         Node::List(items) => items.iter().find_map(|(_, item)| misnamed(item, place)),
         Node::Map(entries) => {
             let mut values = entries.iter().map(|(_, _, value)| value);
             values.find_map(|value| misnamed(value, place))
         }
-        // Both results of a condition have the same place.
+        // Both branches of a condition are in the same place.
         Node::Call { name, args, .. } if name == "_?_:_" => {
             args.iter().skip(1).find_map(|arg| misnamed(arg, place))
         }
@@ -203,9 +204,9 @@ fn visit<'e>(expr: &'e ast::Expr, seen: &mut dyn FnMut(&'e ast::Node)) {
     }
 }
 
-/// Returns a property's name in expressions, or `None` if it has none.
+/// Returns the name of a property in expressions, or `None` if no expression can name it.
 pub fn escaped(name: &str) -> Option<String> {
-    // Kubernetes' escapes: a property called `namespace` is written `self.__namespace__`.
+    // Kubernetes' escaping: the property `namespace` is written `self.__namespace__`.
     if parser::RESERVED.contains(&name) {
         return Some(format!("__{name}__"));
     }
@@ -217,7 +218,7 @@ pub fn escaped(name: &str) -> Option<String> {
     let mut rest = name;
     while let Some(c) = rest.chars().next() {
         let (text, taken) = match c {
-            // Two underscores introduce an escape, so they must be escaped themselves.
+            // Two underscores introduce an escape, so they are escaped as well.
             '_' if rest.starts_with("__") => ("__underscores__", 2),
             '.' => ("__dot__", 1),
             '-' => ("__dash__", 1),

@@ -5,7 +5,7 @@ use super::ast::{Bind, Expr, Fold, FoldKind, MessageField, Node, Select};
 use super::lexer::{Kind, Token, tokens};
 use super::value::Value;
 
-/// The maximum depth of expressions.
+/// The maximum nesting depth of an expression.
 const MAX_DEPTH: usize = 100;
 
 /// The maximum length of a chain of fields, calls or operators.
@@ -14,7 +14,7 @@ const MAX_CHAIN: usize = 250;
 const EXPECTED: &str = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, \
                         NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-/// Reserved words, which cannot be names.
+/// Reserved words, which cannot be used as names.
 pub(super) const RESERVED: &[&str] = &[
     "as",
     "break",
@@ -39,7 +39,7 @@ pub(super) const RESERVED: &[&str] = &[
     "while",
 ];
 
-/// The binary operators, from the loosest to the tightest.
+/// The binary operators, from lowest to highest precedence.
 const LEVELS: &[&[(&str, &str)]] = &[
     &[("||", "_||_")],
     &[("&&", "_&&_")],
@@ -109,7 +109,7 @@ impl Parser {
         }
     }
 
-    /// Consumes a sign if it is next; returns its position.
+    /// Consumes the sign if it is next, and returns its position.
     fn eat(&mut self, sign: &str) -> Option<usize> {
         let at = self.position();
         self.is(sign).then(|| self.take()).map(|_| at)
@@ -151,7 +151,7 @@ impl Parser {
         while let Some((sign, name)) = operators.iter().find(|(sign, _)| self.is(sign)) {
             let at = self.need(sign)?;
             chain.push((at, name, self.level(level + 1)?));
-            // An associative chain becomes a balanced tree, which is not deep.
+            // A chain of an associative operator becomes a balanced tree, which stays shallow.
             if level > 1 && chain.len() > MAX_CHAIN {
                 return Err(self.too_deep());
             }
@@ -174,7 +174,7 @@ impl Parser {
             while self.eat(sign).is_some() {
                 odd = !odd;
             }
-            // The sign is part of a number, because the smallest integer has no positive counterpart.
+            // The sign belongs to the literal, because the smallest integer has no positive counterpart.
             if sign == "-" && odd {
                 match self.peek().clone() {
                     Kind::Int(number) => {
@@ -280,7 +280,7 @@ impl Parser {
         Ok(call(open, &name, args))
     }
 
-    /// Parses the suffixes of an operand: fields, calls, indexes.
+    /// Parses what may follow an operand: fields, calls and indexes.
     fn members(&mut self, mut of: Expr) -> Result<Expr, Problem> {
         for _ in 0..MAX_CHAIN {
             if let Some(at) = self.eat(".") {
@@ -408,7 +408,7 @@ impl Parser {
     }
 }
 
-/// Combines operands and the operators before them from left to right.
+/// Combines operands, each with the operator before it, from left to right.
 fn from_left(chain: Vec<(usize, &str, Expr)>) -> Expr {
     let mut chain = chain.into_iter();
     let first = chain.next().map(|(_, _, expr)| expr);
@@ -418,7 +418,7 @@ fn from_left(chain: Vec<(usize, &str, Expr)>) -> Expr {
     })
 }
 
-/// Combines operands of one operator into a balanced tree.
+/// Combines the operands of one operator into a balanced tree.
 fn balanced(mut chain: Vec<(usize, &str, Expr)>) -> Expr {
     if chain.len() < 3 {
         return from_left(chain);
@@ -428,7 +428,7 @@ fn balanced(mut chain: Vec<(usize, &str, Expr)>) -> Expr {
     call(at, name, vec![balanced(chain), balanced(right)])
 }
 
-/// Returns the type name of an object literal, such as `Object.metadata`, and its position.
+/// Returns the type name of an object literal, such as `Object.metadata`, with its position.
 fn type_name(expr: &Expr) -> Option<(String, usize)> {
     match &expr.node {
         Node::Name(name) => Some((name.clone(), expr.at)),
@@ -480,7 +480,7 @@ fn has(at: usize, mut args: Vec<Expr>) -> Result<Expr, Problem> {
     }
 }
 
-/// Parses a call on an operand, which may be a macro.
+/// Parses a member call, which may be a macro.
 fn member_call(at: usize, of: Expr, name: String, args: Vec<Expr>) -> Result<Expr, Problem> {
     let node = match (name.as_str(), args.len()) {
         ("all", 2 | 3) => fold(FoldKind::All, of, args)?,
@@ -503,7 +503,7 @@ fn member_call(at: usize, of: Expr, name: String, args: Vec<Expr>) -> Result<Exp
     Ok(Expr { at, node })
 }
 
-/// Returns the variable name that a macro's argument must be.
+/// Returns the variable of a macro, whose argument must be a plain name.
 fn variable(arg: Expr) -> Result<String, Problem> {
     match arg.node {
         Node::Name(name) => Ok(name),

@@ -1,8 +1,8 @@
-//! Expressions and their results, and invalid texts.
+//! Tests of expressions with their results, and of invalid ones.
 
 use super::*;
 
-/// Returns the value of an expression as text; errors start with `! `.
+/// Returns the value of an expression as text. Errors start with `! `.
 fn value(text: &str) -> String {
     let outcome = Program::parse(text).and_then(|program| {
         program.check(&[])?;
@@ -96,7 +96,7 @@ fn type_errors_have_their_position() {
         ),
         ("has(a)", "1:4: invalid argument to has() macro"),
         ("for > 1", "1:1: reserved identifier: for"),
-        // Libraries of cel-go that the API server does not have.
+        // cel-go has these libraries, the API server does not.
         (
             "base64.encode(b'a') == ''",
             "1:1: undeclared reference to 'base64' (in container '')",

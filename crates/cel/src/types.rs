@@ -7,25 +7,25 @@ use std::sync::{Arc, LazyLock};
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// Any type, checked at evaluation.
+    /// Any type; checked during the evaluation.
     Dyn,
     /// Only null.
     Null,
-    /// True or false.
+    /// A boolean.
     Bool,
     /// A signed integer.
     Int,
     /// An unsigned integer.
     Uint,
-    /// A floating point number.
+    /// A floating-point number.
     Double,
-    /// A text.
+    /// A string.
     Text,
-    /// Bytes.
+    /// A sequence of bytes.
     Bytes,
-    /// A length of time.
+    /// A duration.
     Duration,
-    /// A point in time.
+    /// A timestamp.
     Timestamp,
     /// A list.
     List(Arc<Type>),
@@ -37,28 +37,28 @@ pub enum Type {
     Optional(Arc<Type>),
     /// A type.
     Type,
-    /// In names: the name of a type with object literals, and its fields if they are known.
+    /// In a scope: the name of a type that has object literals, with its fields if they are known.
     Message(Arc<Type>),
-    /// An object literal, by the name of its type.
+    /// The type of an object literal, by name.
     Made(Arc<str>),
-    /// A type that only functions use.
+    /// A type that only functions accept or return.
     Opaque(&'static str),
-    /// In the types of functions: a type parameter, the same in the whole signature.
+    /// In a signature: a type parameter, which stands for one type in the whole signature.
     Param(usize),
 }
 
 impl Type {
-    /// Returns the type of lists of a type.
+    /// Returns the type of a list of these items.
     pub fn list(item: Self) -> Self {
         Self::List(Arc::new(item))
     }
 
-    /// Returns the type of maps from texts to a type.
+    /// Returns the type of a map from strings to these values.
     pub fn map(value: Self) -> Self {
         Self::Map(Arc::new(Self::Text), Arc::new(value))
     }
 
-    /// Returns the type of optional values of a type.
+    /// Returns the type of an optional with this content.
     pub fn optional(value: Self) -> Self {
         Self::Optional(Arc::new(value))
     }
@@ -94,13 +94,13 @@ impl fmt::Display for Type {
 /// A signature of a function.
 #[derive(Debug)]
 pub(super) struct Overload {
-    /// True if it is called on its first argument.
+    /// True if the function is called on its first argument.
     pub(super) member: bool,
     pub(super) args: Vec<Type>,
     pub(super) result: Type,
 }
 
-/// Every function with its signatures.
+/// All functions, with their signatures.
 pub(super) static FUNCTIONS: LazyLock<BTreeMap<&'static str, Vec<Overload>>> =
     LazyLock::new(|| {
         let mut functions: BTreeMap<&'static str, Vec<Overload>> = BTreeMap::new();
@@ -112,7 +112,7 @@ pub(super) static FUNCTIONS: LazyLock<BTreeMap<&'static str, Vec<Overload>>> =
         functions
     });
 
-/// Parses `name(args) result`, or `type->name(args) result` for a member function.
+/// Parses a signature: `name(args) result`, or `type->name(args) result` for a member function.
 fn read(line: &'static str) -> Option<(&'static str, Overload)> {
     let (target, rest) = match line.split_once("->") {
         Some((target, rest)) => (Some(target), rest),
@@ -136,7 +136,7 @@ fn read(line: &'static str) -> Option<(&'static str, Overload)> {
     Some((name, overload))
 }
 
-/// Parses a type; returns the text after it as well.
+/// Parses a type and returns it with the text that follows.
 fn one(text: &'static str) -> (Type, &'static str) {
     let end = text.find(['(', ')', ',']).unwrap_or(text.len());
     let (name, rest) = text.split_at(end);

@@ -12,55 +12,55 @@ use super::functions::semver::Version;
 use super::functions::url::Url;
 use crate::api::quantity::Quantity;
 
-/// The value of an evaluation, or the error that stopped it.
+/// The result of an evaluation, or the error that stopped it.
 pub(super) type Outcome = Result<Value, String>;
 
 /// A value.
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// No value.
+    /// Null.
     Null,
-    /// True or false.
+    /// A boolean.
     Bool(bool),
     /// A signed integer.
     Int(i64),
     /// An unsigned integer.
     Uint(u64),
-    /// A floating point number.
+    /// A floating-point number.
     Double(f64),
-    /// A text.
+    /// A string.
     Text(Arc<str>),
-    /// Bytes.
+    /// A sequence of bytes.
     Bytes(Arc<[u8]>),
     /// A list.
     List(Arc<List>),
-    /// A map, or an object.
+    /// A map or an object.
     Map(Arc<Map>),
-    /// A length of time, in nanoseconds.
+    /// A duration, in nanoseconds.
     Duration(i64),
-    /// A point in time.
+    /// A timestamp.
     Timestamp(Timestamp),
-    /// The name of a type.
+    /// A type, by name.
     Type(Arc<str>),
     /// A value that may be missing.
     Optional(Option<Arc<Value>>),
-    /// An amount of a resource.
+    /// A resource quantity.
     Quantity(Quantity),
     /// An IP address.
     Ip(IpAddr),
-    /// A range of IP addresses: an address and the length of its prefix.
+    /// A CIDR: an address and a prefix length.
     Cidr(IpAddr, u32),
     /// A URL.
     Url(Arc<Url>),
-    /// A format of texts, by its name.
+    /// A string format, by name.
     Format(&'static str),
     /// A semantic version.
     Version(Arc<Version>),
-    /// A value that the caller computes.
+    /// A value provided by the caller.
     Host(Arc<dyn Host>),
 }
 
-/// A value of the caller, with fields and functions that are computed on demand.
+/// A value of the caller, whose fields and functions are computed on demand.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -91,17 +91,17 @@ pub enum Value {
 /// # Ok::<(), String>(())
 /// ```
 pub trait Host: fmt::Debug + Send + Sync {
-    /// Returns the name of its type.
+    /// Returns the name of the value's type.
     fn type_name(&self) -> &'static str;
 
-    /// Returns the value of a field, or `None` if there is no such field.
+    /// Returns the value of a field, or `None` if the field does not exist.
     fn field(&self, name: &str) -> Option<Result<Value, String>>;
 
-    /// Returns the result of a function, or `None` if there is no such function for these arguments.
+    /// Returns the result of a function, or `None` if no function has this name and takes these arguments.
     fn call(&self, name: &str, args: &[Value]) -> Option<Result<Value, String>>;
 }
 
-/// A list and the identity of its items.
+/// A list, with the rule that identifies its items.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -122,19 +122,19 @@ pub trait Host: fmt::Debug + Send + Sync {
 pub struct List {
     /// The items.
     pub items: Vec<Value>,
-    /// The identity of its items.
+    /// The rule that identifies the items.
     pub identity: Identity,
 }
 
-/// The identity of a list's items.
+/// The rule that identifies the items of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Identity {
-    /// Their index.
+    /// The index of the item.
     #[default]
     Place,
-    /// Their value (`x-kubernetes-list-type: set`).
+    /// The value of the item (`x-kubernetes-list-type: set`).
     Value,
-    /// Some of their fields (`x-kubernetes-list-type: map`).
+    /// Some fields of the item (`x-kubernetes-list-type: map`).
     Keys(Vec<String>),
 }
 
@@ -144,16 +144,16 @@ pub type Map = BTreeMap<Key, Value>;
 /// A key of a map.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
-    /// True or false.
+    /// A boolean.
     Bool(bool),
     /// An integer.
     Int(i128),
-    /// A text.
+    /// A string.
     Text(Arc<str>),
 }
 
 impl Key {
-    /// Returns the value as a key, if it can be one.
+    /// Returns the value as a key, or `None` if it cannot be one.
     pub fn from_value(value: &Value) -> Option<Self> {
         Some(match value {
             Value::Bool(flag) => Self::Bool(*flag),
@@ -179,12 +179,12 @@ impl Key {
 }
 
 impl Value {
-    /// Returns a text value.
+    /// Returns a string value.
     pub fn text(text: impl AsRef<str>) -> Self {
         Self::Text(Arc::from(text.as_ref()))
     }
 
-    /// Returns a list whose items are identified by their index.
+    /// Returns a list whose items are identified by index.
     pub fn list(items: Vec<Self>) -> Self {
         let identity = Identity::Place;
         Self::List(Arc::new(List { items, identity }))
@@ -241,7 +241,7 @@ impl Value {
         })
     }
 
-    /// Compares two values; `None` if they have no order.
+    /// Compares two values; returns `None` if they cannot be ordered.
     pub fn order(&self, other: &Self) -> Option<Ordering> {
         if let (Some(a), Some(b)) = (self.number(), other.number()) {
             return a.order(b);
@@ -275,7 +275,7 @@ impl Number {
     }
 }
 
-/// CEL's equality: numbers across their types, sets and keyed lists in any order.
+/// CEL's equality: numbers are compared across types, sets and keyed lists in any order.
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
         if let (Some(a), Some(b)) = (self.number(), other.number()) {
@@ -313,7 +313,7 @@ fn same_items(a: &List, b: &List) -> bool {
 }
 
 impl List {
-    /// Returns the list with the items of another appended, or merged if items have another identity.
+    /// Returns the list with the items of another one appended; items identified by value or keys are merged.
     pub fn with(&self, other: &Self) -> Self {
         let mut next = self.clone();
         for item in &other.items {

@@ -1,4 +1,4 @@
-//! One connection to a member, and gRPC's frames on its streams.
+//! One connection to an etcd member, and gRPC's frames on its streams.
 
 use std::future::poll_fn;
 use std::io;
@@ -16,10 +16,11 @@ use crate::error::{EtcdError, Result};
 use crate::sys::net::{self, Socket};
 use crate::tls;
 
-/// The windows of a stream and the connection: a page of a list arrives without a pause for credit.
+/// The flow-control windows of a stream and of the connection, large enough for a page of a list without waiting for
+/// credit.
 const WINDOW: u32 = 8 * 1024 * 1024;
 
-/// The longest message that is read; a caller pages its ranges to stay below.
+/// The longest message to accept; callers page their reads to stay below it.
 const LONGEST: usize = 256 * 1024 * 1024;
 
 /// A flag byte and four bytes of length precede each message.
@@ -34,7 +35,7 @@ pub(crate) struct Channel {
 }
 
 impl Channel {
-    /// Connects to a member; its task ends with the connection.
+    /// Connects to a member. The task that drives the connection ends with it.
     pub(crate) async fn connect(
         address: &Arc<str>,
         tls: Option<&Arc<ClientConfig>>,
@@ -46,7 +47,7 @@ impl Channel {
                 let host = address
                     .rsplit_once(':')
                     .map_or(&**address, |(host, _)| host);
-                // A certificate names an IPv6 address without its brackets.
+                // A certificate contains an IPv6 address without brackets.
                 let host = host.trim_start_matches('[').trim_end_matches(']');
                 let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
                 let connector = TlsConnector::from(Arc::clone(config));
@@ -60,7 +61,7 @@ impl Channel {
             .handshake(socket);
         let (send, connection) = handshake.await.map_err(io::Error::other)?;
         tokio::spawn(async move {
-            // Its error reaches every stream on the connection, which reports the consequences.
+            // An error of the connection reaches every stream on it, and the streams report it.
             drop(connection.await);
         });
         Ok(Self {
@@ -70,7 +71,7 @@ impl Channel {
         })
     }
 
-    /// Opens a stream and sends the first message on it. An error before that indicates that nothing was sent.
+    /// Opens a stream and sends the first message on it. [`EtcdError::Unreachable`] means that nothing was sent.
     pub(crate) async fn open(&self, path: &str, message: &[u8], last: bool) -> Result<Call> {
         let scheme = if self.secure { "https" } else { "http" };
         let mut request = Request::builder()
@@ -79,12 +80,12 @@ impl Channel {
             .uri(format!("{scheme}://{}{path}", self.address))
             .header("content-type", "application/grpc");
         if !last {
-            // A member that is cut off from the others ends such a stream. Without it, it keeps a watch that never shows a
-            // change, and even confirms that the watch is up to date.
+            // With this header, a member that is cut off from the others ends the stream. Without it, the member would
+            // keep a watch that never returns a change, and would even confirm that the watch is up to date.
             request = request.header("hasleader", "true");
         }
         let request = request
-            // gRPC servers reject a client that does not announce that it reads trailers.
+            // gRPC servers reject a client that does not announce that it accepts trailers.
             .header("te", "trailers")
             .body(())
             .map_err(|e| EtcdError::Config(e.to_string()))?;
@@ -94,7 +95,7 @@ impl Channel {
         };
         let mut ready = self.send.clone().ready().await.map_err(unsent)?;
         let (response, mut send) = ready.send_request(request, false).map_err(unsent)?;
-        // h2 buffers everything beyond the window, so a long message needs no loop here.
+        // h2 buffers whatever exceeds the window, so a long message needs no loop here.
         send.send_data(frame(message), last).map_err(lost)?;
         Ok(Call {
             response: Some(response),
@@ -106,7 +107,7 @@ impl Channel {
     }
 }
 
-/// A stream of one call, read message by message.
+/// The stream of one call, read message by message.
 pub(crate) struct Call {
     response: Option<h2::client::ResponseFuture>,
     send: SendStream<Bytes>,
@@ -116,24 +117,24 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Sends one more message.
+    /// Sends another message.
     pub(crate) fn send(&mut self, message: &[u8]) -> Result<()> {
         self.send.send_data(frame(message), false).map_err(lost)
     }
 
-    /// Returns the next message, or `None` at the end of a stream that gRPC calls a success.
+    /// Returns the next message, or `None` at the end of a stream with gRPC's status OK.
     ///
-    /// Nothing that arrived is lost if the future is dropped: it is in the buffer.
+    /// Dropping the future loses nothing: whatever has arrived is in the buffer.
     pub(crate) async fn next(&mut self, path: &'static str) -> Result<Option<Bytes>> {
         if let Some(response) = &mut self.response {
             let response = response.await.map_err(lost)?;
             self.response = None;
             let (head, body) = response.into_parts();
-            // A proxy has its own errors, and may have forwarded the request before.
+            // An error of a proxy, which may have forwarded the request before.
             if !head.status.is_success() {
                 return Err(EtcdError::Lost(format!("HTTP status {}", head.status)));
             }
-            // A call that fails at once has its status here instead of after the body.
+            // The headers contain the status if the call fails at once; otherwise, the trailers do.
             self.status = head
                 .headers
                 .contains_key("grpc-status")
@@ -150,7 +151,7 @@ impl Call {
             match poll_fn(|context| body.poll_data(context)).await {
                 Some(chunk) => {
                     let chunk = chunk.map_err(lost)?;
-                    // Without this credit the sender stops at the end of the window.
+                    // Without this credit, the sender stops at the end of the window.
                     body.flow_control()
                         .release_capacity(chunk.len())
                         .map_err(lost)?;
@@ -162,7 +163,7 @@ impl Call {
         let trailers = body.trailers().await.map_err(lost)?;
         match trailers.as_ref().or(self.status.as_ref()) {
             Some(status) => success(status).map(|()| None),
-            // A stream that was cut proves nothing about the effects in etcd.
+            // A stream that was cut off says nothing about the effects in etcd.
             None => Err(EtcdError::Lost(
                 "the stream ended without a status".to_owned(),
             )),
@@ -178,7 +179,7 @@ fn lost(error: h2::Error) -> EtcdError {
 fn frame(message: &[u8]) -> Bytes {
     let mut framed = Vec::with_capacity(FRAME + message.len());
     framed.push(0);
-    // etcd refuses a request of more than 1.5 MiB, long before the length overflows.
+    // etcd rejects requests over 1.5 MiB, long before the length could overflow.
     framed.extend((message.len() as u32).to_be_bytes());
     framed.extend(message);
     framed.into()
@@ -189,7 +190,7 @@ fn unframe(buffer: &mut BytesMut, path: &'static str) -> Result<Option<Bytes>> {
         return Ok(None);
     };
     let length = u32::from_be_bytes([a, b, c, d]) as usize;
-    // The client offers no compression, so another flag comes from a different protocol.
+    // The client does not offer compression, so any other flag means a different protocol.
     if flag != 0 || length > LONGEST {
         return Err(EtcdError::Malformed(path));
     }

@@ -1,4 +1,4 @@
-//! The calls of the client.
+//! The calls of etcd's API.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,18 +19,18 @@ use crate::sys::net::{self, within};
 use crate::tls::Tls;
 use crate::watch::Watch;
 
-/// The time that a member must accept a connection before the next one is tried.
+/// The time that a member has to accept a connection before the next one is tried.
 const CONNECT: Duration = Duration::from_secs(2);
 
-/// The timeout of a call. etcd gives up a proposal after about 7 s by default.
+/// The timeout of a call. By default, etcd gives up on a proposal after about 7 s.
 const CALL: Duration = Duration::from_secs(10);
 
-/// A client of the members of one etcd.
+/// A client for the members of one etcd cluster.
 pub struct Client {
     runtime: Arc<Runtime>,
     members: Vec<Arc<str>>,
     tls: Option<Arc<ClientConfig>>,
-    /// The connection in use and the number of its member.
+    /// The number of the current member, and the connection to it.
     current: Mutex<(usize, Option<Channel>)>,
     /// True once a member has responded.
     heard: AtomicBool,
@@ -43,17 +43,17 @@ impl fmt::Debug for Client {
 }
 
 impl Client {
-    /// Creates a client of the members at `HOST:PORT` each; it connects with the first call.
+    /// Creates a client for members given as `HOST:PORT`. It connects with the first call.
     ///
     /// # Errors
-    /// There is no member, or a certificate or key cannot be used.
+    /// Returns an error if there is no member, or if a certificate or key is unusable.
     pub fn new(members: &[String], tls: Option<&Tls>) -> Result<Self> {
         if members.is_empty() {
             return Err(EtcdError::Config(
                 "etcd needs at least one HOST:PORT".to_owned(),
             ));
         }
-        // Only the names of hosts are looked up on a thread that blocks.
+        // One blocking thread: only host name lookups block.
         let runtime = net::runtime(1).map_err(|e| EtcdError::Config(e.to_string()))?;
         Ok(Self {
             runtime: Arc::new(runtime),
@@ -72,7 +72,7 @@ impl Client {
         self.read("/etcdserverpb.KV/Range", &range.encode(), Ranged::parse)
     }
 
-    /// Executes a transaction, at most once.
+    /// Executes a transaction at most once.
     ///
     /// # Errors
     /// [`EtcdError::Lost`] if its outcome is unknown.
@@ -80,47 +80,47 @@ impl Client {
         self.write("/etcdserverpb.KV/Txn", &txn.encode(), TxnDone::parse)
     }
 
-    /// Drops values that were overwritten or removed before a revision.
+    /// Compacts the history before a revision: drops values that were overwritten or deleted.
     ///
     /// # Errors
-    /// [`EtcdError::Compacted`] if another client did.
+    /// [`EtcdError::Compacted`] if another client has already compacted the revision.
     pub fn compact(&self, revision: u64) -> Result<()> {
         let request = numbers(&[revision]);
         self.write("/etcdserverpb.KV/Compact", &request, |_| Ok(()))
     }
 
-    /// Grants a lease that ends after some seconds, unless it is renewed.
+    /// Grants a lease that ends after this number of seconds unless it is renewed.
     ///
     /// # Errors
-    /// [`EtcdError::Lost`] if it may exist; it ends by itself then.
+    /// [`EtcdError::Lost`] if the lease may have been granted; it then ends by itself.
     pub fn grant(&self, seconds: u64) -> Result<Lease> {
         let request = numbers(&[seconds]);
         self.write("/etcdserverpb.Lease/LeaseGrant", &request, Lease::parse)
     }
 
-    /// Renews a lease; an ended lease is returned with no seconds left.
+    /// Renews a lease. A lease that has ended is returned with no seconds left.
     ///
     /// # Errors
-    /// etcd does not respond.
+    /// Returns an error if etcd does not respond.
     pub fn keep_alive(&self, lease: u64) -> Result<Lease> {
-        // A stream is for callers that renew often; one message that also ends it is a call.
+        // The stream is meant for clients that renew often; a single message that also ends it makes it a call.
         let request = numbers(&[lease]);
         self.read("/etcdserverpb.Lease/LeaseKeepAlive", &request, Lease::parse)
     }
 
-    /// Ends a lease, and every key that has it.
+    /// Revokes a lease and deletes every key attached to it.
     ///
     /// # Errors
-    /// [`EtcdError::Refused`] if the lease has ended before.
+    /// [`EtcdError::Refused`] if the lease has already ended.
     pub fn revoke(&self, lease: u64) -> Result<()> {
         let request = numbers(&[lease]);
         self.write("/etcdserverpb.Lease/LeaseRevoke", &request, |_| Ok(()))
     }
 
-    /// Returns the status of the member that the client is connected to.
+    /// Returns the status of the member to which the client is connected.
     ///
     /// # Errors
-    /// If no member responds.
+    /// Returns an error if no member responds.
     pub fn status(&self) -> Result<MemberStatus> {
         self.read("/etcdserverpb.Maintenance/Status", &[], MemberStatus::parse)
     }
@@ -128,7 +128,7 @@ impl Client {
     /// Watches a range for changes after a revision.
     ///
     /// # Errors
-    /// If no member responds. A compacted revision shows with the first message.
+    /// Returns an error if no member responds. If the revision is compacted, the first message says so.
     pub fn watch(&self, range: &KeyRange, after: u64) -> Result<Watch> {
         let create = watch_create(&range.key, &range.end, after);
         let call = self
@@ -137,7 +137,7 @@ impl Client {
         Ok(Watch::new(Arc::clone(&self.runtime), call))
     }
 
-    /// Makes a call that may be repeated: if its response is lost, the next member is tried once.
+    /// Makes a call that may be repeated: if its response is lost, tries the next member once.
     fn read<T>(&self, path: &'static str, request: &[u8], parse: Parse<T>) -> Result<T> {
         match self.write(path, request, parse) {
             Err(EtcdError::Lost(_)) => self.write(path, request, parse),
@@ -145,7 +145,7 @@ impl Client {
         }
     }
 
-    /// Makes a call that is sent at most once.
+    /// Makes a call that must be sent at most once.
     fn write<T>(&self, path: &'static str, request: &[u8], parse: Parse<T>) -> Result<T> {
         let response = self.runtime.block_on(async {
             let late = || EtcdError::Lost(format!("no response within {} s", CALL.as_secs()));
@@ -156,12 +156,12 @@ impl Client {
                 call.next(path).await?;
                 Ok::<Bytes, EtcdError>(response)
             };
-            // The timeout includes the connection, so a late call may not have been sent: "lost" is the safe error.
+            // The timeout includes connecting, so the request may never have been sent. "Lost" is the safe error.
             within(CALL, call).await.map_err(|_| late()).flatten()
         });
         let response = match response {
             Err(EtcdError::Lost(reason)) => {
-                // The member may hang, and the next caller would wait for it as long.
+                // The member may hang, and the next call would wait for it just as long.
                 self.leave();
                 return Err(EtcdError::Lost(self.explained(reason)));
             }
@@ -173,16 +173,16 @@ impl Client {
 
     /// Adds the likely reason if no member has ever responded.
     fn explained(&self, reason: String) -> String {
-        // A TLS server closes a connection that does not begin with a handshake, without a message.
+        // A TLS server closes a connection that does not start with a handshake, without a message.
         match self.tls.is_none() && !self.heard.load(Ordering::Relaxed) {
             true => format!("{reason}; if etcd uses TLS, give its authority with --ca"),
             false => reason,
         }
     }
 
-    /// Opens a stream on the connection in use, or on a new one if that has ended.
+    /// Opens a stream on the current connection, or on a new one if that has ended.
     async fn open(&self, path: &'static str, message: &[u8], last: bool) -> Result<Call> {
-        // The lock ends here: other threads call over the same connection meanwhile.
+        // The lock is released here, so other threads can use the connection in the meantime.
         let current = self.current.lock().1.clone();
         if let Some(channel) = current {
             match channel.open(path, message, last).await {
@@ -197,7 +197,7 @@ impl Client {
         })
     }
 
-    /// Connects to the first member that accepts, starting with the one whose turn it is.
+    /// Connects to the first member that accepts, starting with the current one.
     async fn connect(&self) -> Result<Channel> {
         let first = self.current.lock().0;
         let mut reasons = Vec::new();
@@ -206,7 +206,7 @@ impl Client {
             let member = &self.members[number];
             match within(CONNECT, Channel::connect(member, self.tls.as_ref())).await {
                 Ok(Ok(channel)) => {
-                    // If two threads connect at once, one connection stays and the other ends with its calls.
+                    // If two threads connect at once, one connection is kept and the other ends with its calls.
                     *self.current.lock() = (number, Some(channel.clone()));
                     return Ok(channel);
                 }
@@ -217,10 +217,10 @@ impl Client {
         Err(EtcdError::Unreachable(reasons.join("; ")))
     }
 
-    /// Drops the connection in use: the next call and the next watch go to the next member.
+    /// Drops the current connection: the next call or watch goes to the next member.
     pub fn leave(&self) {
         let mut current = self.current.lock();
-        // Not the same member again, because it may accept connections without responding.
+        // Skips the current member, because it may accept connections without responding.
         *current = ((current.0 + 1) % self.members.len(), None);
     }
 }

@@ -1,52 +1,52 @@
 //! Errors of the client.
 
-/// The result of every call.
+/// The result of a call.
 pub type Result<T> = std::result::Result<T, EtcdError>;
 
-/// The reason why a call failed.
+/// The reason for the failure of a call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EtcdError {
-    /// No member could be reached, so nothing was sent.
+    /// No member was reachable, so nothing was sent.
     #[error("etcd cannot be reached: {0}")]
     Unreachable(String),
-    /// The request was sent, but no response came: it may have been executed.
+    /// The request was sent, but no response arrived; etcd may have executed it.
     #[error("etcd did not respond; it may have executed the request: {0}")]
     Lost(String),
-    /// etcd no longer has the requested revision. A watch returns the start of its history, a range does not.
+    /// etcd no longer has the requested revision. A watch reports the oldest available one, a range does not.
     #[error("etcd has compacted the requested revision")]
     Compacted(Option<u64>),
     /// etcd rejected the request and did nothing.
     #[error("{message} (gRPC code {code})")]
     Refused {
-        /// The status code of gRPC.
+        /// gRPC's status code.
         code: u32,
-        /// The text of etcd.
+        /// etcd's message.
         message: String,
     },
-    /// etcd has no space left, so it rejects every write.
+    /// etcd has run out of space and rejects every write.
     #[error("{0}")]
     Full(String),
-    /// A response that is not a message of etcd.
+    /// A response is not one of etcd's messages.
     #[error("etcd's response to {0} cannot be read")]
     Malformed(&'static str),
-    /// A certificate, key or address that cannot be used.
+    /// A certificate, key or address is unusable.
     #[error("{0}")]
     Config(String),
 }
 
-/// gRPC's codes after which a request may have been carried out: canceled, unknown, deadline exceeded, unavailable.
+/// gRPC's codes after which a request may have been executed: canceled, unknown, deadline exceeded, unavailable.
 const UNCERTAIN: [u32; 4] = [1, 2, 4, 14];
 
 const PERMISSION_DENIED: u32 = 7;
 
 impl EtcdError {
-    /// Returns the error of a status that gRPC reports.
+    /// Returns the error for a status that gRPC reports.
     pub(crate) fn of_status(code: u32, message: &str) -> Self {
-        // A revision in the future has the same code, so the text decides.
+        // A revision in the future has the same code, so the message decides.
         if message.contains("required revision has been compacted") {
             return Self::Compacted(None);
         }
-        // The text of etcd does not tell a user of ctl what to do.
+        // etcd's message does not tell a user of ctl what to do.
         if message.contains("user name is empty") {
             return Self::Config(
                 "etcd requires a user: --cert needs a certificate whose common name is an etcd user".to_owned(),

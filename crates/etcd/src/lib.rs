@@ -1,13 +1,13 @@
 //! A blocking client of etcd's v3 API.
 //!
-//! The messages are encoded by hand in the wire format of `ctl-protobuf`, and gRPC's frames over HTTP/2: neither
-//! `protoc` nor generated code is needed. A small runtime drives the connection, and the API has no futures. A call
-//! from a task of another runtime panics; its threads for blocking work are fine.
+//! Encodes the messages by hand in the wire format of `ctl-protobuf` and puts gRPC's frames over HTTP/2, so neither
+//! `protoc` nor generated code is needed. A small runtime drives the connection; the API has no futures. A call from
+//! an async task of another runtime panics, but its threads for blocking work may call.
 //!
-//! A transaction whose response is lost is never sent again: [`EtcdError::Lost`] requires the caller to read a key that
-//! the transaction writes. Reads are sent to the next member instead.
+//! A transaction whose response is lost is never sent again: after [`EtcdError::Lost`], the caller must read a key
+//! that the transaction writes. Reads are repeated on the next member.
 //!
-//! Must not know: Kubernetes, the layout of the keys.
+//! Must not know: Kubernetes, or the layout of the keys.
 
 use ctl_protobuf as protobuf;
 use ctl_sys as sys;

@@ -1,11 +1,11 @@
-//! etcd's messages, by their field numbers.
+//! etcd's messages, encoded and decoded by field number.
 
 use crate::protobuf::wire::{Reader, Wire, put_bytes, put_varint};
 
-/// A message that ends early or has a field of another type.
+/// The result of decoding. A message that ends early or has a field of the wrong type is an error.
 pub(crate) type Parsed<T> = Result<T, ()>;
 
-/// Returns the end of the range of all keys that begin with a prefix.
+/// Returns the end of the range of all keys with this prefix.
 pub fn prefix_end(prefix: &[u8]) -> Vec<u8> {
     let mut end = prefix.to_vec();
     while let Some(last) = end.pop() {
@@ -14,7 +14,7 @@ pub fn prefix_end(prefix: &[u8]) -> Vec<u8> {
             return end;
         }
     }
-    // No key follows a prefix of only 0xff; etcd treats a zero byte as no end.
+    // No key follows a prefix that consists of 0xff only; etcd takes a zero byte for "no end".
     vec![0]
 }
 
@@ -29,7 +29,7 @@ pub struct KeyValue {
     pub mod_revision: u64,
     /// The value.
     pub value: Vec<u8>,
-    /// The lease it ends with; 0 for none.
+    /// The lease that the key is attached to; 0 for none.
     pub lease: u64,
 }
 
@@ -56,15 +56,15 @@ impl KeyValue {
 pub struct KeyRange {
     /// The first key.
     pub key: Vec<u8>,
-    /// The key after the last; empty for one key only.
+    /// The end of the range, exclusive; empty for a single key.
     pub end: Vec<u8>,
-    /// The most keys to return; 0 for all.
+    /// The maximum number of keys to return; 0 for no limit.
     pub limit: u64,
-    /// The revision to read at; 0 for now.
+    /// The revision to read at; 0 for the current one.
     pub revision: u64,
-    /// Leaves the values out.
+    /// Omits the values.
     pub keys_only: bool,
-    /// Returns the number of keys only.
+    /// Returns only the number of keys.
     pub count_only: bool,
 }
 
@@ -77,7 +77,7 @@ impl KeyRange {
         }
     }
 
-    /// Reads the keys that begin with a prefix.
+    /// Reads all keys with this prefix.
     pub fn prefix(prefix: impl Into<Vec<u8>>) -> Self {
         let key = prefix.into();
         Self {
@@ -104,9 +104,9 @@ impl KeyRange {
 pub struct Ranged {
     /// The revision of the store at the time of the read.
     pub revision: u64,
-    /// The keys in their order.
+    /// The keys and values, sorted by key.
     pub kvs: Vec<KeyValue>,
-    /// True if the limit left keys out.
+    /// True if the limit omitted keys.
     pub more: bool,
     /// The number of keys in the range, regardless of the limit.
     pub count: u64,
@@ -134,14 +134,14 @@ impl Ranged {
 pub struct KeyWrite {
     /// The key.
     pub key: Vec<u8>,
-    /// Its new value; none removes it.
+    /// The new value; `None` deletes the key.
     pub value: Option<Vec<u8>>,
-    /// The lease it ends with; 0 for none.
+    /// The lease to attach the key to; 0 for none.
     pub lease: u64,
 }
 
 impl KeyWrite {
-    /// Writes a key that stays.
+    /// Writes a key without a lease.
     pub fn put(key: impl Into<Vec<u8>>, value: impl Into<Vec<u8>>) -> Self {
         Self {
             key: key.into(),
@@ -150,7 +150,7 @@ impl KeyWrite {
         }
     }
 
-    /// Removes a key.
+    /// Deletes a key.
     pub fn delete(key: impl Into<Vec<u8>>) -> Self {
         Self {
             key: key.into(),
@@ -167,7 +167,7 @@ impl KeyWrite {
             put_bytes(&mut request, 1, &self.key);
             return operation(out, 2, DELETE, &request);
         };
-        // One allocation for a value that may be a megabyte.
+        // A single allocation, because the value may be a megabyte.
         let mut request = Vec::with_capacity(self.key.len() + value.len() + 32);
         put_bytes(&mut request, 1, &self.key);
         put_bytes(&mut request, 2, value);
@@ -176,32 +176,32 @@ impl KeyWrite {
     }
 }
 
-/// The required relation of etcd's value to the given one.
+/// The required relation of etcd's revision to the given one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// They are equal.
+    /// The revisions are equal.
     Equal,
-    /// etcd's is greater.
+    /// etcd's revision is greater.
     Greater,
-    /// etcd's is less.
+    /// etcd's revision is less.
     Less,
 }
 
-/// A comparison of the `mod_revision` of one key, or of every key of a range.
+/// A comparison of the `mod_revision` of one key, or of all keys of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compare {
     /// The key.
     pub key: Vec<u8>,
-    /// The key after the last of a range; empty for one key only.
+    /// The end of the range, exclusive; empty for a single key.
     pub end: Vec<u8>,
     /// The required relation.
     pub order: Order,
-    /// The revision to compare with; 0 is that of a key that does not exist.
+    /// The revision to compare with; a key that does not exist has revision 0.
     pub mod_revision: u64,
 }
 
 impl Compare {
-    /// Requires that a key was last changed at a revision; 0 requires its absence.
+    /// Requires that a key was last changed at this revision; 0 requires that it does not exist.
     pub fn mod_revision(key: impl Into<Vec<u8>>, revision: u64) -> Self {
         Self {
             key: key.into(),
@@ -211,13 +211,13 @@ impl Compare {
         }
     }
 
-    /// Requires that no key that begins with a prefix was written after a revision. Deletions go unnoticed.
+    /// Requires that no key with this prefix has been written since a revision. Deletions are not detected.
     pub fn unwritten_since(prefix: impl Into<Vec<u8>>, revision: u64) -> Self {
         let key = prefix.into();
         Self {
             end: prefix_end(&key),
             key,
-            // etcd has no "at most".
+            // etcd has no operator for "at most".
             order: Order::Less,
             mod_revision: revision.saturating_add(1),
         }
@@ -229,14 +229,14 @@ impl Compare {
         some(&mut out, 1, self.order as u64);
         put_varint(&mut out, 2, MOD);
         put_bytes(&mut out, 3, &self.key);
-        // A zero is written too: a comparison without a value is none.
+        // A zero is written as well, because a comparison without a value compares nothing.
         put_varint(&mut out, 6, self.mod_revision);
         some_bytes(&mut out, 64, &self.end);
         out
     }
 }
 
-/// Writes that are applied together, if every comparison succeeds.
+/// Writes that are applied together if every comparison succeeds.
 ///
 /// ```no_run
 /// use ctl_etcd::{Client, Compare, KeyRange, KeyValue, Order, KeyWrite, Ranged, Txn, TxnDone};
@@ -266,9 +266,9 @@ impl Compare {
 pub struct Txn {
     /// The conditions.
     pub compares: Vec<Compare>,
-    /// The writes, which watchers receive in this order.
+    /// The writes, in the order in which watchers receive them.
     pub writes: Vec<KeyWrite>,
-    /// The reads in the same step if a comparison fails.
+    /// The reads to execute atomically if a comparison fails.
     pub otherwise: Vec<KeyRange>,
 }
 
@@ -288,7 +288,7 @@ impl Txn {
     }
 }
 
-/// Appends an operation to a branch of a transaction.
+/// Appends an operation to one branch of a transaction.
 fn operation(out: &mut Vec<u8>, branch: u32, kind: u32, request: &[u8]) {
     let mut wrapped = Vec::with_capacity(request.len() + 8);
     put_bytes(&mut wrapped, kind, request);
@@ -298,7 +298,8 @@ fn operation(out: &mut Vec<u8>, branch: u32, kind: u32, request: &[u8]) {
 /// The outcome of a transaction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TxnDone {
-    /// The revision of the store after it; that of the writes if it succeeded and wrote.
+    /// The revision of the store afterwards. If the transaction succeeded and wrote, this is the revision of its
+    /// writes.
     pub revision: u64,
     /// True if every comparison succeeded.
     pub succeeded: bool,
@@ -345,9 +346,9 @@ impl TxnDone {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lease {
-    /// Its number.
+    /// The ID of the lease.
     pub id: u64,
-    /// The seconds until it ends unless it is renewed; 0 if it has ended.
+    /// The number of seconds until the lease ends unless it is renewed; 0 if it has ended.
     pub seconds: u64,
 }
 
@@ -366,7 +367,7 @@ impl Lease {
     }
 }
 
-/// The status of the member that the client is connected to.
+/// The status of the member to which the client is connected.
 ///
 /// ```no_run
 /// use ctl_etcd::{Client, MemberStatus};
@@ -378,13 +379,13 @@ impl Lease {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemberStatus {
-    /// The revision of its store.
+    /// The revision of the member's store.
     pub revision: u64,
     /// The version of etcd.
     pub version: String,
-    /// The bytes of its database.
+    /// The size of the database in bytes.
     pub size: u64,
-    /// The number of the member that leads; 0 if none does.
+    /// The ID of the leader; 0 if there is none.
     pub leader: u64,
 }
 
@@ -408,11 +409,11 @@ impl MemberStatus {
 /// A change of one key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Event {
-    /// True if the key was removed; then `kv` has only the key and the revision of its removal.
+    /// True if the key was deleted; `kv` then contains only the key and the revision of its deletion.
     pub deleted: bool,
     /// The key after the change.
     pub kv: KeyValue,
-    /// The key before the change, if it existed and its revision is not compacted.
+    /// The key before the change, if it existed and that revision is not compacted.
     pub before: Option<KeyValue>,
 }
 
@@ -432,20 +433,20 @@ impl Event {
     }
 }
 
-/// A message of a watch: changes, or the progress of a watch that has none.
+/// A message of a watch: changes, or a progress notification without any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watched {
     /// The revision of the store when etcd wrote the message.
     pub revision: u64,
-    /// The changes in their order.
+    /// The changes, in order.
     pub events: Vec<Event>,
     /// True if the watch has just begun.
     pub created: bool,
     /// True if etcd has ended the watch.
     pub canceled: bool,
-    /// The reason why etcd ended it.
+    /// The reason why etcd ended the watch.
     pub reason: String,
-    /// The oldest revision at which a new watch may begin, if the requested one is compacted.
+    /// The oldest revision from which a new watch can start if the requested one is compacted.
     pub compacted: u64,
     /// True if more changes of the last revision follow in the next message.
     pub fragment: bool,
@@ -471,13 +472,13 @@ impl Watched {
     }
 }
 
-/// Returns the request that begins a watch of a range after a revision, with values from before each change.
+/// Returns the request for a watch of a range after a revision, with the previous values.
 pub(crate) fn watch_create(key: &[u8], end: &[u8], after: u64) -> Vec<u8> {
     let mut create = Vec::new();
     put_bytes(&mut create, 1, key);
     some_bytes(&mut create, 2, end);
     put_varint(&mut create, 3, after.saturating_add(1));
-    // Progress without changes, values from before, and large messages in fragments.
+    // Requests progress notifications, the previous values, and large messages in fragments.
     put_varint(&mut create, 4, 1);
     put_varint(&mut create, 6, 1);
     put_varint(&mut create, 8, 1);
@@ -486,17 +487,17 @@ pub(crate) fn watch_create(key: &[u8], end: &[u8], after: u64) -> Vec<u8> {
     out
 }
 
-/// Returns the request for the progress of all watches of a stream.
+/// Returns the request for the progress of all watches on a stream.
 pub(crate) fn watch_progress() -> Vec<u8> {
     let mut out = Vec::new();
     put_bytes(&mut out, 3, &[]);
     out
 }
 
-/// Returns a message that consists of numbers only, in the order of their fields; zeros are left out.
+/// Returns a message of integer fields in the order of their numbers; zeros are omitted.
 pub(crate) fn numbers(values: &[u64]) -> Vec<u8> {
     let mut out = Vec::new();
-    // Proto3 leaves zeros out, and so does etcd.
+    // Proto3 omits zeros, and so does etcd.
     for (number, value) in (1..).zip(values) {
         some(&mut out, number, *value);
     }
@@ -535,7 +536,7 @@ fn some_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
 }
 
 fn text(bytes: &[u8]) -> String {
-    // Only users read it, so one broken byte is not a reason to fail.
+    // The text is only for users, so an invalid byte is no reason to fail.
     String::from_utf8_lossy(bytes).into_owned()
 }
 
@@ -570,7 +571,7 @@ mod tests {
 
     #[test]
     fn comparison_with_revision_zero_encodes_the_zero() {
-        // An omitted oneof compares with nothing.
+        // etcd compares nothing if the oneof is missing.
         let bytes = Compare::mod_revision(b"k", 0).encode();
         assert_eq!(bytes, [0x10, 2, 0x1a, 1, b'k', 0x30, 0]);
     }

@@ -1,4 +1,4 @@
-//! TLS to etcd: its certificate is verified against one authority, and the client may present its own.
+//! TLS to etcd: the client verifies etcd's certificate against one authority, and may present its own certificate.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use rustls::{ClientConfig, RootCertStore};
 
 use crate::error::{EtcdError, Result};
 
-/// The texts of the files of `--ca`, `--cert` and `--key`, in PEM.
+/// The contents of the files for `--ca`, `--cert` and `--key`, in PEM.
 ///
 /// ```no_run
 /// use ctl_etcd::{Client, Tls};
@@ -23,27 +23,27 @@ use crate::error::{EtcdError, Result};
 /// ```
 #[derive(Clone, Default)]
 pub struct Tls {
-    /// The authority of etcd's certificate.
+    /// The certificate authority that signed etcd's certificate.
     pub ca: Vec<u8>,
-    /// The certificate of the client and its key, if etcd requires one.
+    /// The client's certificate and key, if etcd requires them.
     pub identity: Option<(Vec<u8>, Vec<u8>)>,
 }
 
 impl std::fmt::Debug for Tls {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The key stays out of logs.
+        // Keeps the key out of logs.
         f.debug_struct("Tls").finish_non_exhaustive()
     }
 }
 
 impl Tls {
     pub(crate) fn config(&self) -> Result<Arc<ClientConfig>> {
-        // The authorities of the machine are not used, because they issue certificates to anyone.
+        // The machine's own authorities are not trusted here, because they issue certificates to anyone.
         let mut roots = RootCertStore::empty();
         for certificate in certificates(&self.ca, "--ca")? {
             roots.add(certificate).map_err(|e| wrong("--ca", &e))?;
         }
-        // Explicit, because the default of the process would depend on other users of rustls.
+        // Explicit, because the default of the process depends on other users of rustls.
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
@@ -59,13 +59,13 @@ impl Tls {
                     .map_err(|e| wrong("--cert and --key", &e))?
             }
         };
-        // gRPC needs HTTP/2, which a server chooses only if it is offered.
+        // gRPC needs HTTP/2, which a server selects only if the client offers it.
         config.alpn_protocols = vec![b"h2".to_vec()];
         Ok(Arc::new(config))
     }
 }
 
-/// Returns the error of a handshake with a text that names the fix.
+/// Returns the error of a handshake with a message that says what to do.
 pub(crate) fn of_handshake(error: std::io::Error) -> std::io::Error {
     use std::io::ErrorKind;
 
@@ -79,7 +79,8 @@ pub(crate) fn of_handshake(error: std::io::Error) -> std::io::Error {
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
         )) => "its certificate does not name this host",
         Some(Error::InvalidMessage(_)) => "it does not use TLS: omit --ca",
-        // etcd closes a connection that begins with anything else than HTTP, which resets it if more was sent.
+        // etcd closes a connection that does not begin with HTTP; if the client has sent more by then, the connection
+        // is reset.
         _ if matches!(
             error.kind(),
             ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset
@@ -92,8 +93,8 @@ pub(crate) fn of_handshake(error: std::io::Error) -> std::io::Error {
     std::io::Error::other(format!("{hint} ({error})"))
 }
 
-/// Returns the error of a member that rejects the client during the handshake, if a connection ended for that reason.
-/// With TLS 1.3, the client receives it only after its first request, which the member never read.
+/// Returns the error for a member that rejects the client in the handshake, if that is why the connection ended. With
+/// TLS 1.3, the client learns of it only after its first request, which the member never read.
 pub(crate) fn refusal(reason: &str) -> Option<EtcdError> {
     reason.contains("received fatal alert").then(|| {
         EtcdError::Config(format!(

@@ -11,7 +11,7 @@ use crate::error::{EtcdError, Result};
 use crate::message::{Watched, watch_progress};
 use crate::sys::net::within;
 
-/// A watch of a range. It ends when it is dropped.
+/// A watch of a range. Dropping it ends the watch.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -28,7 +28,7 @@ use crate::sys::net::within;
 /// # Ok::<(), ctl_etcd::EtcdError>(())
 /// ```
 pub struct Watch {
-    // Dropped before its runtime.
+    // Must be dropped before the runtime.
     call: Call,
     runtime: Arc<Runtime>,
 }
@@ -46,23 +46,23 @@ impl Watch {
         Self { call, runtime }
     }
 
-    /// Returns the next message, or `None` if none arrives in time. After an error the watch is over.
+    /// Returns the next message, or `None` if none arrives in time. After an error, the watch has ended.
     ///
     /// # Errors
-    /// [`EtcdError::Compacted`] with the oldest retained revision, [`EtcdError::Lost`] if the stream ends.
+    /// [`EtcdError::Compacted`] with the oldest available revision, or [`EtcdError::Lost`] if the stream ends.
     pub fn next(&mut self, timeout: Duration) -> Result<Option<Watched>> {
         let call = &mut self.call;
         let message = self
             .runtime
             .block_on(async { within(timeout, call.next(Self::PATH)).await });
         let Ok(message) = message else {
-            // The received part of a message stays in the buffer of the call.
+            // If part of a message has arrived, it stays in the buffer of the call.
             return Ok(None);
         };
         let ended = || EtcdError::Lost("the watch has ended".to_owned());
         let message = message?.ok_or_else(ended)?;
         let watched = Watched::parse(&message).map_err(|()| EtcdError::Malformed(Self::PATH))?;
-        // etcd cancels a watch that begins too early, and returns the earliest start.
+        // etcd cancels a watch that starts too early and returns the earliest possible start.
         match (watched.canceled, watched.compacted) {
             (false, _) => Ok(Some(watched)),
             (true, 0) => Err(EtcdError::Lost(format!(
@@ -73,10 +73,10 @@ impl Watch {
         }
     }
 
-    /// Asks for a message without changes, which shows how far the watch is.
+    /// Requests a message without changes, which tells how far the watch has advanced.
     ///
     /// # Errors
-    /// If the stream has ended.
+    /// Returns an error if the stream has ended.
     pub fn request_progress(&mut self) -> Result<()> {
         self.call.send(&watch_progress())
     }

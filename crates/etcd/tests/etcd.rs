@@ -1,5 +1,5 @@
-//! The client against a real etcd: the program named by `CTL_ETCD`, or `etcd` on the path. Without one each test
-//! reports that it is skipped and passes.
+//! Tests the client against a real etcd: the program named by `CTL_ETCD`, or `etcd` on the path. Without one, each
+//! test reports that it is skipped, and passes.
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 #[expect(

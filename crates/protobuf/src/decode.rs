@@ -12,21 +12,21 @@ use super::special;
 use super::wire::{Reader, Wire};
 use crate::api::json::{Map, Value};
 
-/// The maximum depth of a message, because the nesting of custom resources' schemas is unlimited.
+/// The maximum depth of a message. The schemas of custom resources can nest without limit.
 const MAX_DEPTH: usize = 128;
 
-/// The reason why bytes are not an object.
+/// The reason for rejecting bytes as an object.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum DecodeError {
-    /// The first four bytes are different.
+    /// The first four bytes are not those of the encoding.
     #[error(
         "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"
     )]
     Prefix,
-    /// The bytes end early, or are not protobuf.
+    /// The bytes end too early or are not protobuf.
     #[error("proto: {0}: illegal wire data")]
     Broken(&'static str),
-    /// The kind has no message, such as a custom resource.
+    /// The kind has no message, as with custom resources.
     #[error("no kind \"{kind}\" is registered for version \"{version}\"")]
     UnknownKind {
         /// The `apiVersion`.
@@ -39,7 +39,7 @@ pub enum DecodeError {
 /// Decodes a body.
 ///
 /// # Errors
-/// The bytes are not an object, or an object of a kind without a message.
+/// Returns an error if the bytes are not an object, or if its kind has no message.
 pub fn decode(bytes: &[u8]) -> Result<Value, DecodeError> {
     envelope(bytes, 0)
 }
@@ -56,7 +56,7 @@ struct Envelope<'b> {
 fn envelope(bytes: &[u8], depth: usize) -> Result<Value, DecodeError> {
     let body = bytes.strip_prefix(MAGIC).ok_or(DecodeError::Prefix)?;
     let envelope = read_envelope(body).map_err(|()| DecodeError::Broken("Unknown"))?;
-    // `runtime.Unknown` may contain JSON, for kinds without a generated message.
+    // For kinds without a generated message, `runtime.Unknown` may contain JSON.
     if envelope.content_type == "application/json" {
         return serde_json::from_slice(envelope.raw).map_err(|_| DecodeError::Broken("Unknown"));
     }
@@ -98,13 +98,13 @@ fn read_envelope(body: &[u8]) -> Result<Envelope<'_>, ()> {
     Ok(envelope)
 }
 
-/// Decodes the fields of a message into an object.
+/// Decodes the fields of a message into a map.
 fn fields(message: &Message, bytes: &[u8], map: &mut Map, depth: usize) -> Result<(), ()> {
-    // A body is not trusted: without a limit a deeply nested one would exhaust the stack.
+    // The body is untrusted: without a limit, deep nesting would exhaust the stack.
     if depth > MAX_DEPTH {
         return Err(());
     }
-    // Lists and maps arrive element by element and are collected first.
+    // Lists and maps arrive element by element, so they are collected first.
     let mut lists: BTreeMap<u32, Vec<Value>> = BTreeMap::new();
     let mut maps: BTreeMap<u32, BTreeMap<String, Value>> = BTreeMap::new();
     let mut reader = Reader::new(bytes);
@@ -118,7 +118,7 @@ fn fields(message: &Message, bytes: &[u8], map: &mut Map, depth: usize) -> Resul
                 let (key, value) = map_entry(field, entry, depth)?;
                 maps.entry(number).or_default().insert(key, value);
             }
-            // proto2 does not pack by default, but the specification requires readers to accept both forms.
+            // proto2 does not pack lists by default, but parsers must accept both forms.
             (Label::Many, Wire::Bytes(packed)) if is_packed(field.ty) => {
                 let list = lists.entry(number).or_default();
                 let mut elements = Reader::new(packed);
@@ -126,12 +126,12 @@ fn fields(message: &Message, bytes: &[u8], map: &mut Map, depth: usize) -> Resul
                     list.push(scalar(field.ty, Wire::Varint(elements.varint()?))?);
                 }
             }
-            // An empty element counts as well: a list of two zero times has two elements.
+            // An empty element counts, too: a list of two zero times has two elements.
             (Label::Many, wire) => {
                 let value = value(field.ty, wire, depth)?.unwrap_or_default();
                 lists.entry(number).or_default().push(value);
             }
-            // Go embeds the struct, and `json:",inline"` puts its fields into the surrounding object.
+            // Go embeds the struct; `json:",inline"` adds its fields to the surrounding object.
             (_, Wire::Bytes(inner)) if field.inline => {
                 if let Type::Message(index) = field.ty {
                     fields(Schema::get().message(index), inner, map, depth + 1)?;
@@ -156,12 +156,12 @@ fn fields(message: &Message, bytes: &[u8], map: &mut Map, depth: usize) -> Resul
     Ok(())
 }
 
-/// Returns true if elements of a list may be packed after one tag.
+/// Returns true if the elements of a list of this type may be packed.
 fn is_packed(ty: Type) -> bool {
     matches!(ty, Type::Int | Type::Bool)
 }
 
-/// Returns true for the types that Go's JSON omits if they are zero. Messages are either present or absent.
+/// Returns true for types whose zero values Go omits from JSON. A message is either present or absent.
 fn is_scalar(ty: Type) -> bool {
     matches!(
         ty,
@@ -169,7 +169,7 @@ fn is_scalar(ty: Type) -> bool {
     )
 }
 
-/// Returns true for the zero that Go writes even if the field was not set.
+/// Returns true for the zero value, which Go's protobuf encoder writes even if the field is not set.
 fn is_zero(value: &Value) -> bool {
     match value {
         Value::Bool(set) => !set,
@@ -189,7 +189,7 @@ fn map_entry(field: &Field, entry: &[u8], depth: usize) -> Result<(String, Value
             _ => {}
         }
     }
-    // An absent value is empty.
+    // A missing value of a map entry is the zero value.
     let empty = || match field.ty {
         Type::String | Type::Bytes => Value::from(""),
         Type::Quantity => Value::from("0"),
@@ -199,7 +199,7 @@ fn map_entry(field: &Field, entry: &[u8], depth: usize) -> Result<(String, Value
     Ok((key, found.unwrap_or_else(empty)))
 }
 
-/// Decodes one value; `None` if the field is not set.
+/// Decodes one value; returns `None` if the field is not set.
 fn value(ty: Type, wire: Wire<'_>, depth: usize) -> Result<Option<Value>, ()> {
     let Wire::Bytes(bytes) = wire else {
         return scalar(ty, wire).map(Some);
@@ -238,9 +238,9 @@ fn scalar(ty: Type, wire: Wire<'_>) -> Result<Value, ()> {
     }
 }
 
-/// Returns a number as JSON writes it: an integer without a decimal point.
+/// Converts a number to JSON: a whole number becomes an integer.
 fn number(value: f64) -> Value {
-    // Beyond 9e15 not every integer is a double, so an exact integer would claim too much precision.
+    // Beyond 9e15, doubles cannot represent every integer, so an integer would suggest more precision than there is.
     let whole = value as i64;
     if whole as f64 == value && value.abs() < 9e15 {
         return whole.into();
@@ -248,7 +248,7 @@ fn number(value: f64) -> Value {
     serde_json::Number::from_f64(value).map_or(Value::Null, Value::Number)
 }
 
-/// Reads raw JSON in the first field of a message; an embedded object may be encoded like a body.
+/// Reads the raw JSON in the first field of a message. An embedded object may also be an encoded body.
 fn json(bytes: &[u8], depth: usize) -> Result<Option<Value>, ()> {
     let mut raw = None;
     let mut reader = Reader::new(bytes);
@@ -259,7 +259,7 @@ fn json(bytes: &[u8], depth: usize) -> Result<Option<Value>, ()> {
     }
     match raw {
         None | Some([]) => Ok(None),
-        // A `RawExtension` contains either JSON or an encoded body, as in the items of a `v1.List`.
+        // A `RawExtension` contains either JSON or an encoded body, as do the items of a `v1.List`.
         Some(raw) if raw.starts_with(MAGIC) => match depth < MAX_DEPTH {
             true => envelope(raw, depth + 1).map(Some).map_err(|_| ()),
             false => Err(()),
@@ -279,7 +279,7 @@ fn strings(bytes: &[u8]) -> Result<Value, ()> {
     Ok(Value::from(list))
 }
 
-/// Decodes a schema or one of its alternatives: `true`, a list of schemas, a list of names.
+/// Decodes a schema or one of its alternatives: a boolean, a list of schemas, or a list of names.
 fn one_of(message: &Message, bytes: &[u8], depth: usize) -> Result<Option<Value>, ()> {
     let mut map = Map::new();
     fields(message, bytes, &mut map, depth + 1)?;
@@ -288,7 +288,7 @@ fn one_of(message: &Message, bytes: &[u8], depth: usize) -> Result<Option<Value>
     }
     let other = message.fields.iter().find(|field| field.name != "schema");
     let other = other.and_then(|field| map.remove(field.name));
-    // A `JSONSchemaPropsOrBool` without fields is `false`, because an absent boolean has its default.
+    // A `JSONSchemaPropsOrBool` without fields is `false`, the default of its boolean.
     let allows = message.fields.iter().any(|field| field.name == "allows");
     Ok(other.or(allows.then_some(Value::Bool(false))))
 }

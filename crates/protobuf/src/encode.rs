@@ -1,5 +1,5 @@
-//! Encodes objects into bytes: from their compact JSON, because the objects of a list are stored as that. A tree of
-//! each would take more time than the rest.
+//! Encodes objects straight from their compact JSON, the form in which lists keep their items. Building a tree of each
+//! would take longer than everything else.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,9 +11,9 @@ use super::special::{self, Moment};
 use super::wire::{begin, close, put_bytes, put_fixed64, put_varint};
 use crate::api::json::{Scanner, Value, to_bytes};
 
-/// Encodes an object as a body; returns `None` if its kind has no message, such as a custom resource.
+/// Encodes an object as a body; returns `None` if its kind has no message, as with custom resources.
 ///
-/// As with Go's types, fields that the kind does not have are left out.
+/// As with Go's types, unknown fields are dropped.
 pub fn encode(object: &Value) -> Option<Vec<u8>> {
     let text = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or_default();
     let (version, kind) = (text("apiVersion"), text("kind"));
@@ -26,10 +26,10 @@ pub fn encode(object: &Value) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Go writes the encoding and the type of the content even though both are empty.
+/// Go writes the content encoding and the content type even if they are empty.
 const TAIL: &[u8] = b"\x1a\x00\x22\x00";
 
-/// Writes a body up to its object; returns the position for the length of the object.
+/// Writes a body up to its object; returns the position of the object's length.
 fn head(version: &str, kind: &str, out: &mut Vec<u8>) -> usize {
     out.extend(MAGIC);
     let meta = begin(out, 1);
@@ -39,15 +39,15 @@ fn head(version: &str, kind: &str, out: &mut Vec<u8>) -> usize {
     begin(out, 2)
 }
 
-/// Encodes an event of a watch as a frame: its length in four bytes and a `WatchEvent`, whose object is encoded like a
-/// body. Returns `None` if the object's kind has no message.
+/// Encodes a watch event as a frame: a length of four bytes and a `WatchEvent`, which contains the object encoded like
+/// a body. Returns `None` if the object's kind has no message.
 pub fn encode_watch_event(kind: &str, object: &Value) -> Option<Vec<u8>> {
     let mut raw = Vec::new();
     put_bytes(&mut raw, 1, &encode(object)?);
     let mut event = Vec::new();
     put_bytes(&mut event, 1, kind.as_bytes());
     put_bytes(&mut event, 2, &raw);
-    // Go's `LengthDelimitedFramer` puts four big-endian bytes before each frame of a stream.
+    // Go's `LengthDelimitedFramer` writes four big-endian bytes before each frame of a stream.
     let length = u32::try_from(event.len()).ok()?;
     let mut out = length.to_be_bytes().to_vec();
     out.append(&mut event);
@@ -73,15 +73,15 @@ pub struct List<'k> {
     version: &'k str,
     kind: &'k str,
     message: &'static Message,
-    /// The number of the field with the items, and their message.
+    /// The number of the `items` field, and the message of an item.
     items: (u32, &'static Message),
 }
 
 impl<'k> List<'k> {
-    /// Returns the encoder for a kind of list; `None` if it has no message.
+    /// Returns the encoder for a list kind, or `None` if the kind has no message.
     pub fn for_kind(version: &'k str, kind: &'k str) -> Option<Self> {
         let message = Schema::get().message_of(version, kind)?;
-        // The items are written last. Of all lists, only one in a version that is not served has another order.
+        // The items are written last. Only one list has another order, in a version that is not served.
         let last = message.fields.last()?;
         let Type::Message(item) = last.ty else {
             return None;
@@ -94,7 +94,7 @@ impl<'k> List<'k> {
         })
     }
 
-    /// Appends an object. If its text is not JSON, returns `None` and appends a part of it.
+    /// Appends an object. Returns `None` if the text is not JSON; a part of it may have been appended.
     pub fn item(&self, json: &[u8], out: &mut Vec<u8>) -> Option<()> {
         let length = begin(out, self.items.0);
         fields(self.items.1, json, out)?;
@@ -102,14 +102,14 @@ impl<'k> List<'k> {
         Some(())
     }
 
-    /// Returns the bytes before and after the items, given their length.
+    /// Returns the bytes before and after the items, whose total length is `items`.
     pub fn around(&self, metadata: &Value, items: usize) -> Option<(Vec<u8>, &'static [u8])> {
         let mut own = Vec::new();
         let metadata = Value::Object([("metadata", metadata.clone())].into_iter().collect());
         fields(self.message, &to_bytes(&metadata, &[]), &mut own)?;
         let mut out = Vec::new();
         head(self.version, self.kind, &mut out);
-        // With the length of the items, which are not here.
+        // The length must include the items, which are not part of these bytes.
         out.pop();
         super::wire::varint(&mut out, (own.len() + items) as u64);
         out.append(&mut own);
@@ -117,7 +117,7 @@ impl<'k> List<'k> {
     }
 }
 
-/// Appends the fields of a message, given its JSON object. Returns `None` if the text is not JSON.
+/// Appends the fields of a message from its JSON object. Returns `None` if the text is not JSON.
 fn fields(message: &Message, json: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let mut encoder = Encoder {
         json: Scanner::new(json)?,
@@ -128,14 +128,14 @@ fn fields(message: &Message, json: &[u8], out: &mut Vec<u8>) -> Option<()> {
     encoder.fields(message)
 }
 
-/// Reads JSON from front to back and writes each member at once. JSON has members in the order of names and protobuf in
-/// the order of numbers, so the parts of a message are put in order at its end.
+/// Reads JSON from front to back and writes each member at once. JSON members are sorted by name, protobuf fields by
+/// number, so the parts of a message are reordered at its end.
 struct Encoder<'t, 'o> {
     json: Scanner<'t>,
     out: &'o mut Vec<u8>,
-    /// The parts of the messages around this place.
+    /// The parts of all messages that are being written.
     parts: Vec<Part>,
-    /// Space for the parts of a message while they are put in order.
+    /// A buffer for the parts of a message while they are reordered.
     moved: Vec<u8>,
 }
 
@@ -170,7 +170,7 @@ impl Encoder<'_, '_> {
         Some(())
     }
 
-    /// Puts the parts from `own` on, whose bytes begin at `start`, in the order of their numbers.
+    /// Sorts the parts from `own` on by their numbers; their bytes begin at `start`.
     fn put_in_order(&mut self, start: usize, own: usize) {
         let parts = &mut self.parts[own..];
         let is_inlined = parts.iter().any(|part| part.path[1] > 0);
@@ -193,7 +193,7 @@ impl Encoder<'_, '_> {
             (Label::One, next) if next != b'n' => self.one(field.number, field.ty),
             (Label::Many, b'[') => self.items(|this| this.one(field.number, field.ty)),
             (Label::Map, b'{') => self.entries(field),
-            // A null in JSON unsets a pointer, and an unset pointer is not written.
+            // A null in JSON leaves a pointer unset, and unset pointers are not written.
             _ => self.json.pass().map(drop),
         }
     }
@@ -220,7 +220,7 @@ impl Encoder<'_, '_> {
         Some(())
     }
 
-    /// Appends one value; a value of another type than the field's is left out.
+    /// Appends one value. A value of the wrong type is dropped.
     fn one(&mut self, number: u32, ty: Type) -> Option<()> {
         let next = self.json.peek()?;
         let is_number = next == b'-' || next.is_ascii_digit();
@@ -251,14 +251,14 @@ impl Encoder<'_, '_> {
         Some(())
     }
 
-    /// Appends a message with bytes in its first field.
+    /// Appends a message that has bytes in its first field.
     fn first(&mut self, number: u32, bytes: &[u8]) {
         let message = begin(self.out, number);
         put_bytes(self.out, 1, bytes);
         close(self.out, message);
     }
 
-    /// Appends a value whose JSON is a text and means something else.
+    /// Appends a value that JSON represents as a string although its type is another one.
     fn text(&mut self, number: u32, ty: Type) -> Option<()> {
         let text = self.json.string()?;
         let moment = match ty {
@@ -307,11 +307,11 @@ impl Encoder<'_, '_> {
                 }
             }
             Type::Double => {
-                // Read as in a tree, because both readers must find the same number.
+                // Parsed as in a tree, because both encoders must produce the same number.
                 let double: f64 = serde_json::from_str(digits).ok()?;
                 put_fixed64(self.out, number, double.to_bits());
             }
-            // Kubernetes accepts a quantity as a JSON number too; on the wire it is always a text.
+            // Kubernetes also accepts a JSON number for a quantity; on the wire, it is always a string.
             Type::Quantity => self.first(number, digits.as_bytes()),
             _ => {}
         }
@@ -343,7 +343,7 @@ impl Encoder<'_, '_> {
             b'[' => message.fields.iter().find(is_list),
             _ => None,
         };
-        // A schema in place of a boolean means true.
+        // A schema in place of a boolean implies true.
         if next == b'{'
             && let Some(allows) = named("allows")
         {
@@ -358,15 +358,15 @@ impl Encoder<'_, '_> {
     }
 }
 
-/// The bytes of a message before they were put in order.
+/// The bytes of a message before their reordering.
 struct Moved<'m> {
     bytes: &'m [u8],
-    /// The position of the first one when they were written.
+    /// The position of the first byte when it was written.
     start: usize,
 }
 
 impl Moved<'_> {
-    /// Appends parts that are in order; those with the same number at a level are the message at this level.
+    /// Appends sorted parts. Parts with the same number at a level belong to one message at that level.
     fn put(&self, parts: &[Part], level: usize, out: &mut Vec<u8>) {
         for same in parts.chunk_by(|one, next| one.path[level] == next.path[level]) {
             let path = same[0].path;

@@ -1,27 +1,28 @@
-//! Entry point for fuzzers, and its twin in `cargo test`: any bytes are an object or an error, and an object
-//! that was read is written as bytes that mean the same.
+//! The entry point of fuzzers and of its counterpart in `cargo test`: any bytes are an object or an error, and
+//! encoding a decoded object preserves its meaning.
 
 use super::{decode, encode, encode_watch_event};
 use crate::api::json::Value;
 
-/// The nesting of an object up to which what was written can surely be read.
+/// The maximum nesting of an object whose encoding is certain to be decodable.
 const READABLE: usize = 32;
 
-/// Reads bytes as a body, and writes and reads the object again.
+/// Decodes bytes as a body, then encodes and decodes the object again.
 pub fn body(bytes: &[u8]) {
     let Ok(first) = decode(bytes) else {
         return;
     };
-    // A body may hold JSON of a kind that has no message.
+    // A body may contain JSON of a kind that has no message.
     let Some(again) = encode(&first) else {
         return;
     };
-    // Objects embedded in others become JSON, whose reader has its own limit.
+    // Objects embedded in others become JSON, whose reader has a limit of its own.
     let second = match decode(&again) {
         Ok(second) => second,
         Err(e) => return assert!(depth(&first) > READABLE, "{e}: {first}"),
     };
-    // The first reading may hold values that nobody can set, such as a time of a newer client; they are gone by now.
+    // The first decoding may contain values that no client of this version can set, such as a time with more
+    // precision. They are gone by now.
     let again = encode(&second);
     let third = again.as_deref().map(decode);
     assert_eq!(third, Some(Ok(second.clone())), "{first}");
@@ -31,7 +32,7 @@ pub fn body(bytes: &[u8]) {
     assert_eq!(length, frame.map(|frame| frame.len() - 4));
 }
 
-/// Returns the number of objects and lists around the innermost value.
+/// Returns the nesting depth of a value.
 fn depth(value: &Value) -> usize {
     let mut level: Vec<&Value> = vec![value];
     let mut levels = 0;
@@ -118,7 +119,7 @@ mod tests {
                 match how {
                     0 => bytes[at] = byte,
                     1 => bytes.insert(at, byte),
-                    // The lengths around it stay, so a reader is led astray.
+                    // The lengths before it stay the same, so the reader is misled.
                     2 if bytes.len() > 8 => { bytes.remove(at); }
                     _ => bytes[at] = bytes[at].wrapping_add(1),
                 }

@@ -1,8 +1,8 @@
 //! Kubernetes objects in `application/vnd.kubernetes.protobuf`.
 //!
-//! A body is the four bytes `k8s` NUL and a `runtime.Unknown`: the type of the object and its bytes. A table with the
-//! field numbers of the built-in kinds is used in both directions. Decoded objects match the JSON of a Go client,
-//! without the unset fields that Go marshals.
+//! A body consists of the four bytes `k8s` NUL and a `runtime.Unknown`, which contains the type of the object and its
+//! bytes. One table with the field numbers of the built-in kinds serves both directions. Decoded objects match the
+//! JSON of a Go client, but without the unset fields that Go marshals.
 //!
 //! Must not know: HTTP, or the meaning of fields.
 
@@ -28,7 +28,7 @@ pub const MAGIC: &[u8] = b"k8s\0";
 /// The media type of objects in this encoding.
 pub const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";
 
-/// Returns true if objects of a kind can be encoded; custom resources cannot.
+/// Returns true if objects of this kind can be encoded. Custom resources cannot.
 pub fn knows(api_version: &str, kind: &str) -> bool {
     schema::Schema::get()
         .message_of(api_version, kind)

@@ -1,26 +1,27 @@
-//! The members of a message's JSON object by name, resolved once for each message.
+//! Looks up the members of a message's JSON object by name; the table is built once per message.
 
 use super::schema::{Field, Message};
 
-/// The number of messages around a field that have no JSON object of their own: a rule of a webhook has three levels.
+/// The number of nested messages that a field may be in without a JSON object of their own. A webhook rule has three
+/// levels.
 const LEVELS: usize = 3;
 
-/// The numbers of a field and, before it, of the inlined messages around it; zero after the last one. Fields are written
-/// in this order.
+/// The number of a field, after those of the inlined messages around it; zeros fill the rest. Fields are written in
+/// this order.
 pub(crate) type Numbers = [u32; LEVELS];
 
-/// A member of the JSON object: a field of the message, or of one that is inlined into it.
+/// A member of the JSON object: a field of the message or of a message that is inlined into it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member {
     pub(crate) path: Numbers,
     pub(crate) field: Field,
 }
 
-/// A table of members with open addressing.
+/// A hash table of members with open addressing.
 #[derive(Debug, Default)]
 pub(crate) struct Members {
     list: Vec<Member>,
-    /// Positions in `list`, counted from one; zero is free. The length is a power of two.
+    /// Positions in `list`, counted from one; zero marks a free slot. The length is a power of two.
     slots: Vec<u8>,
 }
 
@@ -40,7 +41,7 @@ impl Members {
         Self { list, slots }
     }
 
-    /// Returns the member with a name.
+    /// Returns the member with this name.
     pub(crate) fn get(&self, name: &str) -> Option<Member> {
         let mut slot = hash(name.as_bytes()) & (self.slots.len() - 1);
         loop {
@@ -84,7 +85,7 @@ fn collect(
     }
 }
 
-/// Hashes a name by its length and four of its bytes, which differ between nearly all fields of a message.
+/// Hashes a name by its length and four of its bytes, which differ for nearly all fields of a message.
 fn hash(name: &[u8]) -> usize {
     let at = |place: usize| name.get(place).map_or(0, |byte| usize::from(*byte));
     let length = name.len();

@@ -1,12 +1,12 @@
 //! Fields with a meaningful zero.
 //!
 //! Go's marshaller writes every field that is not a pointer, set or not: every Pod contains `hostNetwork: false`. JSON
-//! omits such zeros, and so does the decoder. A pointer is written only if it is set: `replicas: 0` is explicit, and an
-//! absent `replicas` is the default. The table of field numbers does not mark pointers, so the pointers to scalars are
-//! listed here, with the fields that JSON always contains.
+//! omits these zeros, and so does the decoder. A pointer is written only if it is set: `replicas: 0` is explicit,
+//! while a missing `replicas` gets the default. The table of field numbers does not mark pointers, so this module
+//! lists the pointers to scalars, together with the fields that JSON always contains.
 
-/// Pointers to numbers and booleans, and numbers and booleans that JSON always contains: the JSON name, after
-/// `MESSAGE.` if it applies only to that message, in any group and version.
+/// Pointers to scalars, and scalars that JSON always contains, by JSON name. A rule of the form `MESSAGE.NAME` applies
+/// only to messages with that name, in any group and version.
 const KEPT: &[&str] = &[
     // Pods and their parts.
     "activeDeadlineSeconds",
@@ -184,7 +184,7 @@ const KEPT: &[&str] = &[
     "queues",
     "handSize",
     "queueLengthLimit",
-    // Texts: an empty one is explicit, or JSON always contains it.
+    // Strings: an empty one is explicit, or JSON always contains it.
     "PersistentVolumeClaimSpec.storageClassName",
     "PersistentVolumeClaimSpec.volumeAttributesClassName",
     "LeaseSpec.holderIdentity",
@@ -212,17 +212,17 @@ const KEPT: &[&str] = &[
     "DeviceAttribute.string",
 ];
 
-/// Returns true if the decoder keeps a zero in this field.
+/// Returns true if the decoder keeps a zero value in this field.
 pub(crate) fn keeps_zero(message: &str, field: &str) -> bool {
     KEPT.iter().any(|rule| matches(rule, message, field))
 }
 
-/// Returns true if a rule applies to a field; the message's name includes its group and version.
+/// Returns true if a rule applies to a field. The name of the message includes its group and version.
 pub(crate) fn matches(rule: &str, message: &str, field: &str) -> bool {
     match rule.split_once('.') {
         None => rule == field,
         Some((of, name)) => {
-            // In Endpoints, a port's name is a plain text; in slices it is a pointer.
+            // The name of a port is a plain string in Endpoints, but a pointer in EndpointSlices.
             let slices_only = of == "EndpointPort" && message.starts_with("core.");
             name == field && message.rsplit('.').next() == Some(of) && !slices_only
         }

@@ -1,4 +1,4 @@
-//! The messages of the built-in kinds, read from the table of field numbers.
+//! The messages of the built-in kinds, parsed from the table of field numbers.
 
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -9,7 +9,7 @@ use flate2::read::DeflateDecoder;
 use super::members::Members;
 use super::presence;
 
-/// Message, field number, label, type and JSON name of every field.
+/// The message, field number, label, type and JSON name of every field.
 static TABLE: LazyLock<String> = LazyLock::new(|| {
     let mut bytes = vec![0; LENGTH.parse().unwrap_or(0)];
     let read = DeflateDecoder::new(COMPRESSED).read_exact(&mut bytes);
@@ -17,11 +17,11 @@ static TABLE: LazyLock<String> = LazyLock::new(|| {
     String::from_utf8(bytes).unwrap_or_default()
 });
 
-/// The length of the table, and the table as the build script compresses it.
+/// The length of the table before the build script compressed it.
 const LENGTH: &str = env!("CTL_FIELDS_LENGTH");
 const COMPRESSED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/fields.deflate"));
 
-/// Returns the cells of each row; an empty first one means that of the row above.
+/// Returns the cells of each row. An empty first cell repeats the one above.
 fn rows(table: &'static str) -> impl Iterator<Item = [&'static str; 5]> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     lines.scan("", |message, line| {
@@ -35,7 +35,7 @@ fn rows(table: &'static str) -> impl Iterator<Item = [&'static str; 5]> {
     })
 }
 
-/// The number of occurrences of a field.
+/// How often a field may occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Label {
     One,
@@ -43,7 +43,7 @@ pub(crate) enum Label {
     Map,
 }
 
-/// The type of a field's values.
+/// The type of the values of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
     String,
@@ -51,16 +51,16 @@ pub(crate) enum Type {
     Bool,
     Int,
     Double,
-    /// Raw JSON: `FieldsV1`, `RawExtension`, the JSON values of schemas.
+    /// Raw JSON: `FieldsV1`, `RawExtension`, and the JSON values in schemas.
     Json,
     Quantity,
     IntOrString,
     Time,
     MicroTime,
     Duration,
-    /// A message that is a list of strings in JSON: `Verbs`, `ExtraValue`.
+    /// A message that JSON represents as a list of strings: `Verbs`, `ExtraValue`.
     Strings,
-    /// A message that is one of its fields in JSON, tried in the order of [`Message::fields`] from the end.
+    /// A message that JSON represents as one of its fields; [`Message::fields`] is tried from the end.
     OneOf(usize),
     Message(usize),
 }
@@ -71,17 +71,16 @@ pub(crate) struct Field {
     pub(crate) number: u32,
     pub(crate) label: Label,
     pub(crate) ty: Type,
-    /// The name in JSON.
+    /// The name of the field in JSON.
     pub(crate) name: &'static str,
-    /// True if its fields belong to the outer object.
+    /// True if the fields of the message belong to the outer JSON object.
     pub(crate) inline: bool,
-    /// True if a zero on the wire is an explicit value, because Go omits the field if it is unset, or because JSON
-    /// always contains it.
+    /// True if a zero on the wire is explicit: Go omits the field if it is unset, or JSON always contains it.
     pub(crate) keeps_zero: bool,
 }
 
 impl Field {
-    /// Returns the message whose fields belong to the outer object.
+    /// Returns the message whose fields belong to the outer JSON object.
     pub(crate) fn inlined(&self) -> Option<usize> {
         match self.ty {
             Type::Message(index) if self.inline => Some(index),
@@ -90,7 +89,7 @@ impl Field {
     }
 }
 
-/// A message: its fields by number, and the members of its JSON object.
+/// A message: its fields, sorted by number, and the members of its JSON object.
 #[derive(Debug, Default)]
 pub(crate) struct Message {
     pub(crate) fields: Vec<Field>,
@@ -104,7 +103,7 @@ impl Message {
     }
 }
 
-/// Every message.
+/// All messages.
 #[derive(Debug)]
 pub(crate) struct Schema {
     messages: Vec<Message>,
@@ -112,7 +111,7 @@ pub(crate) struct Schema {
 }
 
 impl Schema {
-    /// Returns the schema of the built-in kinds; the table is parsed once, on first use.
+    /// Returns the schema of the built-in kinds. The table is parsed on first use.
     pub(crate) fn get() -> &'static Self {
         static SCHEMA: OnceLock<Schema> = OnceLock::new();
         SCHEMA.get_or_init(|| Self::read(&TABLE))
@@ -122,7 +121,7 @@ impl Schema {
         &self.messages[index]
     }
 
-    /// Returns the message of a kind; for kinds in every group, such as `DeleteOptions`, the shared one.
+    /// Returns the message of a kind. Kinds that exist in every group, such as `DeleteOptions`, share one message.
     pub(crate) fn message_of(&self, api_version: &str, kind: &str) -> Option<&Message> {
         let (group, version) = api_version.split_once('/').unwrap_or(("core", api_version));
         let package = match group {
@@ -130,7 +129,7 @@ impl Schema {
             "external.metrics.k8s.io" => "external_metrics",
             group => group.split('.').next().unwrap_or(group),
         };
-        // A group with a dot outside of Kubernetes' own domains belongs to custom resources.
+        // A group with a dot that is not one of Kubernetes' own belongs to custom resources.
         if group.contains('.') && !group.ends_with(".k8s.io") {
             return None;
         }
@@ -174,7 +173,7 @@ impl Schema {
         schema
     }
 
-    /// Returns the index of a message; a message without fields appears only as a type.
+    /// Returns the index of a message. A message without fields appears only as a type.
     fn index(&mut self, name: &'static str) -> usize {
         let messages = &mut self.messages;
         *self.names.entry(name).or_insert_with(|| {

@@ -1,14 +1,14 @@
-//! Types whose JSON form is not an object of their fields.
+//! Types that JSON does not represent as an object of their fields.
 
 use jiff::Timestamp;
 
 use super::wire::{Reader, Wire, put_bytes, put_varint};
 use crate::api::json::Value;
 
-/// The units of a Go duration in nanoseconds, largest first.
+/// The units of Go durations in nanoseconds, the largest first.
 const UNITS: &[(i64, &str)] = &[(3_600_000_000_000, "h"), (60_000_000_000, "m")];
 
-/// Returns the time of a `Time` or `MicroTime`; an empty one is Go's zero time and returns `None`.
+/// Returns the time of a `Time` or `MicroTime`, or `None` for an empty message, which is Go's zero time.
 pub(crate) fn time(bytes: &[u8], micros: bool) -> Result<Option<String>, ()> {
     let (mut seconds, mut nanos) = (0, 0);
     let mut reader = Reader::new(bytes);
@@ -21,11 +21,11 @@ pub(crate) fn time(bytes: &[u8], micros: bool) -> Result<Option<String>, ()> {
             _ => {}
         }
     }
-    // `metav1.Time` marshals its zero value as an empty message, which is null in JSON.
+    // `metav1.Time` marshals its zero value as an empty message; JSON has null for it.
     if seconds == 0 && nanos == 0 {
         return Ok(None);
     }
-    // `metav1.Time` has only seconds; a fraction from another client is dropped, as in its JSON form.
+    // `metav1.Time` has a resolution of seconds. A fraction from another client is dropped, as in JSON.
     let moment = Timestamp::new(seconds, if micros { nanos } else { 0 }).map_err(|_| ())?;
     Ok(Some(match micros {
         true => moment.strftime("%Y-%m-%dT%H:%M:%S%.6fZ").to_string(),
@@ -33,14 +33,14 @@ pub(crate) fn time(bytes: &[u8], micros: bool) -> Result<Option<String>, ()> {
     }))
 }
 
-/// A time or a duration on its way to the wire.
+/// A time or duration to be encoded.
 pub(crate) enum Moment {
     Time { seconds: i64, nanos: i32 },
     Duration { nanos: i64 },
 }
 
 impl Moment {
-    /// Returns the time that a text names, if it is one.
+    /// Parses a time; returns `None` if the text is not one.
     pub(crate) fn parse(text: &str, micros: bool) -> Option<Self> {
         let moment: Timestamp = text.parse().ok()?;
         Some(Self::Time {
@@ -52,14 +52,14 @@ impl Moment {
         })
     }
 
-    /// Returns the duration that a text names, if it is one.
+    /// Parses a duration; returns `None` if the text is not one.
     pub(crate) fn of_duration(text: &str) -> Option<Self> {
         let nanos = crate::api::duration::parse(text)?.as_nanos();
         let nanos = i64::try_from(nanos).ok()?;
         Some(Self::Duration { nanos })
     }
 
-    /// Appends the fields of its message.
+    /// Appends the fields of the message.
     pub(crate) fn put(&self, out: &mut Vec<u8>) {
         match self {
             Self::Time { seconds, nanos } => {
@@ -71,7 +71,7 @@ impl Moment {
     }
 }
 
-/// Returns the number or text of an `IntOrString`.
+/// Returns the integer or string of an `IntOrString`.
 pub(crate) fn int_or_string(bytes: &[u8]) -> Result<Value, ()> {
     let (mut is_text, mut number, mut text) = (false, 0, "");
     let mut reader = Reader::new(bytes);
@@ -89,20 +89,21 @@ pub(crate) fn int_or_string(bytes: &[u8]) -> Result<Value, ()> {
     })
 }
 
-/// Appends the fields of an `IntOrString` that is a number.
+/// Appends the fields of an `IntOrString` that holds an integer.
 pub(crate) fn put_int(out: &mut Vec<u8>, number: i64) {
-    // Go's type tag: 0 is an integer, 1 a text. It is written even if it is zero, because the field is not a pointer.
+    // Go's type tag is 0 for an integer and 1 for a string. A zero is written, too, because the field is not a
+    // pointer.
     put_varint(out, 1, 0);
     put_varint(out, 2, number.cast_unsigned());
 }
 
-/// Appends the fields of an `IntOrString` that is a text.
+/// Appends the fields of an `IntOrString` that holds a string.
 pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
     put_varint(out, 1, 1);
     put_bytes(out, 3, text.as_bytes());
 }
 
-/// Returns the text in the first field of a message, such as a `Quantity`.
+/// Returns the string in the first field of a message, such as a `Quantity`.
 pub(crate) fn text(bytes: &[u8]) -> Result<Option<&str>, ()> {
     let mut found = None;
     let mut reader = Reader::new(bytes);
@@ -126,7 +127,7 @@ pub(crate) fn number(bytes: &[u8]) -> Result<i64, ()> {
     Ok(found)
 }
 
-/// Returns a duration as Go prints it: `1h0m0s`, `1.5s`, `300ms`.
+/// Formats a duration as Go does: `1h0m0s`, `1.5s`, `300ms`.
 pub(crate) fn go_duration(nanos: i64) -> String {
     let mut out = String::new();
     let mut rest = nanos.unsigned_abs();
@@ -152,7 +153,7 @@ pub(crate) fn go_duration(nanos: i64) -> String {
     out + &decimal(rest, 1_000_000_000) + "s"
 }
 
-/// Returns a quotient without trailing zeros.
+/// Formats a quotient without trailing zeros.
 fn decimal(value: u64, unit: u64) -> String {
     let digits = unit.ilog10() as usize;
     let fraction = format!("{:0digits$}", value % unit);

@@ -1,4 +1,4 @@
-//! Bodies as Go clients send them, and round trips.
+//! Tests of bodies as Go clients send them, and of round trips.
 
 use super::*;
 use crate::api::json::{Value, json};
@@ -12,7 +12,7 @@ fn hex(text: &str) -> Vec<u8> {
 
 #[test]
 fn config_map_encoded_by_go_is_decoded() {
-    // Go's marshaller writes every text of the metadata, set or not, and the zero generation.
+    // Go's marshaller writes every string of the metadata, set or not, and a generation of zero.
     let body = "6b387300
         0a0f 0a02 7631 1209 436f6e6669674d6170
         1222
@@ -114,7 +114,7 @@ fn types_with_custom_json_survive_a_round_trip() {
     }));
 }
 
-/// For expected values, because Go writes nothing for an empty list.
+/// For expected values: Go writes nothing for an empty list.
 trait WithoutEmptyLists {
     fn clone_without_empty_lists(self) -> Self;
 }
@@ -168,7 +168,7 @@ fn invalid_bodies_are_errors() {
     let whole =
         encode(&json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "abc"}})).unwrap();
     for length in 5..whole.len() {
-        // A cut between two fields of the envelope leaves the remaining fields unset.
+        // If the bytes end between two fields of the envelope, the remaining fields are unset.
         let object = decode(&whole[..length]);
         let between = [15, whole.len() - 4, whole.len() - 2].contains(&length);
         assert_eq!(object.is_ok(), between, "{length}");

@@ -1,4 +1,4 @@
-//! Protobuf's wire format: tags, varints and delimited bytes, for messages of Kubernetes and of etcd.
+//! Protobuf's wire format: tags, varints and length-delimited bytes, for Kubernetes' and etcd's messages.
 
 /// The wire types that the messages use.
 pub(crate) const VARINT: u8 = 0;
@@ -13,9 +13,9 @@ pub enum Wire<'b> {
     Varint(u64),
     /// Eight bytes.
     Fixed64(u64),
-    /// Bytes, a text, a message or a packed list.
+    /// Bytes: a string, a message or a packed list.
     Bytes(&'b [u8]),
-    /// Four bytes, which no supported field has; kept so that unknown fields can be skipped.
+    /// Four bytes. No supported field has this type, but unknown fields must be skipped.
     Fixed32,
 }
 
@@ -43,15 +43,15 @@ pub struct Reader<'b> {
     reason = "a message can be read or not; the caller knows which one it is"
 )]
 impl<'b> Reader<'b> {
-    /// Returns a reader of the fields in these bytes.
+    /// Returns a reader of these bytes.
     pub fn new(bytes: &'b [u8]) -> Self {
         Self { rest: bytes }
     }
 
-    /// Returns the next field's number and value: `Ok(None)` at the end.
+    /// Returns the number and value of the next field, or `Ok(None)` at the end.
     ///
     /// # Errors
-    /// If the bytes are not a message.
+    /// Returns an error if the bytes are not a message.
     pub fn field(&mut self) -> Result<Option<(u32, Wire<'b>)>, ()> {
         if self.rest.is_empty() {
             return Ok(None);
@@ -66,14 +66,14 @@ impl<'b> Reader<'b> {
                 Wire::Bytes(self.take(length)?)
             }
             FIXED32 => {
-                // No Kubernetes message has such a field today, but a reader needs its length to skip it.
+                // No Kubernetes message has such a field today, but skipping one takes its length.
                 let _: [u8; 4] = self.array()?;
                 Wire::Fixed32
             }
             _ => return Err(()),
         };
         match number {
-            // The specification reserves number 0, so it only occurs in invalid messages.
+            // The specification reserves the number 0, so only invalid messages contain it.
             0 => Err(()),
             number => Ok(Some((number, wire))),
         }
@@ -82,10 +82,10 @@ impl<'b> Reader<'b> {
     /// Reads a varint, such as an element of a packed list.
     ///
     /// # Errors
-    /// If the bytes end inside of it.
+    /// Returns an error if the bytes end within the varint.
     pub fn varint(&mut self) -> Result<u64, ()> {
         let mut value = 0;
-        // Ten groups of seven bits cover 64 bits; a longer varint is corrupt, and the limit keeps the shift defined.
+        // Ten groups of seven bits cover 64 bits. A longer varint is corrupt, and the limit keeps the shift defined.
         for shift in (0..64).step_by(7) {
             let (byte, rest) = self.rest.split_first().ok_or(())?;
             self.rest = rest;
@@ -97,7 +97,7 @@ impl<'b> Reader<'b> {
         Err(())
     }
 
-    /// Returns true if all bytes were read.
+    /// Returns true if all bytes have been read.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
@@ -132,11 +132,11 @@ pub fn put_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
     out.extend(bytes);
 }
 
-/// Begins a field with a message that follows; returns the position for [`close`].
+/// Begins a field with a message that follows; returns the position to pass to [`close`].
 pub(crate) fn begin(out: &mut Vec<u8>, number: u32) -> usize {
     tag(out, number, BYTES);
     let at = out.len();
-    // Most messages are short enough for one byte.
+    // One byte is enough for the length of most messages.
     out.push(0);
     at
 }
@@ -149,7 +149,7 @@ pub(crate) fn close(out: &mut Vec<u8>, at: usize) {
         out[at] = length as u8;
         return;
     }
-    // The whole length is written after the message, and takes its place after the move.
+    // The length is written after the message and then moved before it.
     varint(out, length);
     let (mut bytes, size) = ([0; 10], out.len() - end);
     bytes[..size].copy_from_slice(&out[end..]);

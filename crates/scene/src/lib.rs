@@ -1,10 +1,10 @@
-//! A cluster as a picture: the owner tree with the state of each object, at any kept revision.
+//! A cluster as a picture: the owner tree with the state of each object, at any retained revision.
 //!
-//! All views share one model. [`Snapshot`] holds the objects at one revision, and [`tree`] arranges those of a
-//! [`Scope`] by their owners into a [`Scene`]. A [`Recording`] holds the commits after a snapshot: [`points`] are
-//! counts over time, a [`Timeline`] has a frame for each commit. The modules of [`view`] draw all of them.
+//! All views share one model. A [`Snapshot`] holds the objects at one revision, and [`tree`] arranges the objects of a
+//! [`Scope`] by owner into a [`Scene`]. A [`Recording`] holds the commits after a snapshot. [`points`] are counts over
+//! time; a [`Timeline`] has a frame for each commit. The modules of [`view`] draw all of them.
 //!
-//! Must not know: terminals, files, the invocation of commands.
+//! Must not know: terminals, files, or how commands are invoked.
 
 use ctl_api as api;
 use ctl_cluster as cluster;

@@ -1,7 +1,7 @@
-//! A cluster at one revision in the form that screens display: the objects in lines, with nodes, events, the
-//! controllers' next steps and the commits of the history. The terminal and the web view share it.
+//! A cluster at one revision, in the form in which screens display it: the objects as lines, the nodes, the events,
+//! the controllers' next steps and the commits of the history. The terminal UI and the web page share it.
 //!
-//! Must not know: keys, widgets, the transport.
+//! Must not know: keys, widgets, or the transport.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::{Node, Rollout, Scene, State, Status};
 
-/// An object of the tree in one line.
+/// An object of the tree, as one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// The type in lower case, such as `replicaset`.
@@ -20,21 +20,21 @@ pub struct Entry {
     pub name: String,
     /// The uid.
     pub uid: String,
-    /// The lines of the tree before the name.
+    /// The lines of the tree that precede the name.
     pub lead: String,
-    /// The number of owners above it.
+    /// The number of owners above the object.
     pub depth: usize,
-    /// The number of objects below it, directly or not.
+    /// The number of descendants.
     pub below: usize,
     /// The state.
     pub status: Status,
-    /// The age as kubectl prints it.
+    /// The age, formatted as by kubectl.
     pub age: String,
-    /// The time of its creation.
+    /// The creation time.
     pub created: Option<Timestamp>,
-    /// The node of a Pod.
+    /// The node, if the object is a Pod.
     pub node: String,
-    /// The Pods by template, for workloads that roll out.
+    /// The Pods by template, if the object is a workload that rolls out.
     pub rollout: Option<Rollout>,
 }
 
@@ -52,7 +52,7 @@ pub struct NodeRow {
     pub name: String,
     /// The state.
     pub status: Status,
-    /// The states of the displayed Pods that run on it.
+    /// The states of the displayed Pods on the node.
     pub pods: Vec<State>,
 }
 
@@ -68,21 +68,21 @@ pub struct NodeRow {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Event {
-    /// The time since it was last seen, as kubectl prints it.
+    /// The time since the event was last seen, formatted as by kubectl.
     pub age: String,
-    /// The time at which it was last seen.
+    /// The time at which the event was last seen.
     pub time: Option<Timestamp>,
-    /// True if its type is `Warning`.
+    /// True for the type `Warning`.
     pub is_warning: bool,
     /// The reason.
     pub reason: String,
     /// The object, as `TYPE/NAME`.
     pub object: String,
-    /// The message, and the number of its occurrences.
+    /// The message, with the number of occurrences.
     pub message: String,
 }
 
-/// A reconcile that is due next.
+/// One of the next reconciles.
 ///
 /// ```
 /// use ctl_scene::Step;
@@ -106,13 +106,13 @@ pub struct Step {
     pub controller: String,
     /// The key of the object.
     pub key: String,
-    /// The time for which it waits; `None` if it is due now.
+    /// The time until which it waits; `None` if it is due now.
     pub at: Option<Timestamp>,
-    /// The rules of its writes, or the reason why it waits.
+    /// The rules of its writes, or the reason for waiting.
     pub what: String,
 }
 
-/// A commit, as a stop of the timeline.
+/// A commit that the timeline can stop at.
 ///
 /// ```
 /// use ctl_scene::Stop;
@@ -127,13 +127,13 @@ pub struct Step {
 pub struct Stop {
     /// The revision.
     pub revision: u64,
-    /// The cluster's time.
+    /// The cluster's time of the commit.
     pub time: Timestamp,
     /// The command line or the controller that wrote it.
     pub writer: String,
-    /// The rule that led to it.
+    /// The rule that caused the commit.
     pub rule: String,
-    /// The name of the mark that was set here.
+    /// The name of the mark at this commit.
     pub mark: Option<String>,
 }
 
@@ -158,9 +158,9 @@ pub struct Present {
     pub is_live: bool,
     /// The cluster's time.
     pub time: Timestamp,
-    /// True if only commands move the time.
+    /// True if the time advances only by commands.
     pub is_virtual: bool,
-    /// The objects from the top down.
+    /// The objects in the order of the tree.
     pub entries: Vec<Entry>,
     /// The nodes.
     pub nodes: Vec<NodeRow>,
@@ -169,11 +169,11 @@ pub struct Present {
 }
 
 impl Present {
-    /// Sets the objects of a scene, and counts the Pods of each node.
+    /// Sets the objects of a scene and counts the Pods of each node.
     #[must_use]
     pub fn with_scene(mut self, scene: Scene, mut nodes: Vec<NodeRow>) -> Self {
         (self.revision, self.time) = (scene.revision, scene.time);
-        // The namespace is redundant if all objects share it.
+        // The namespace is redundant if all objects share one.
         let first = scene.roots.first().map(|node| node.namespace.clone());
         let many = scene
             .roots
@@ -197,17 +197,17 @@ impl Present {
             }
         }
         for node in &mut nodes {
-            // The most alarming ones first, because a long row of Pods is truncated.
+            // The most alarming states come first, because a long row of Pods is truncated.
             node.pods.sort_by(|a, b| b.cmp(a));
         }
         (self.entries, self.nodes) = (entries, nodes);
         self
     }
 
-    /// Returns the number of ready Pods, and of all that have not ended.
+    /// Returns the number of ready Pods, and the number of all Pods that have not ended.
     pub fn pods(&self) -> (usize, usize) {
         let pods = self.entries.iter().filter(|entry| entry.resource == "pod");
-        // A Job's Pods end; they would keep the count from being complete.
+        // The Pods of a Job end, and the count would never become complete.
         let alive = pods.filter(|pod| pod.status.state != State::Ended);
         alive.fold((0, 0), |(ready, all), pod| {
             let is_ready = pod.status.state == State::Ready;
@@ -215,7 +215,7 @@ impl Present {
         })
     }
 
-    /// Returns the objects that roll out.
+    /// Returns the workloads with their rollouts.
     pub fn rollouts(&self) -> impl Iterator<Item = (&Entry, Rollout)> {
         self.entries
             .iter()
@@ -223,7 +223,7 @@ impl Present {
     }
 }
 
-/// Appends an object and its descendants. `above` are the tree's lines next to its children.
+/// Appends an object and its descendants. `above` holds the lines of the tree that run beside its children.
 fn flatten(entries: &mut Vec<Entry>, node: Node, depth: usize, lead: String, above: &str) {
     let own = entries.len();
     entries.push(Entry {
@@ -249,6 +249,6 @@ fn flatten(entries: &mut Vec<Entry>, node: Node, depth: usize, lead: String, abo
         let (lead, above) = (format!("{above}{branch}"), format!("{above}{beside}"));
         flatten(entries, child, depth + 1, lead, &above);
     }
-    // Set last, because the children have now appended their entries.
+    // Set last, after the children have appended their entries.
     entries[own].below = entries.len() - own - 1;
 }

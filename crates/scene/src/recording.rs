@@ -1,6 +1,6 @@
-//! The commits of a part of the history, and the snapshot before them: the source of all data over time.
+//! The commits of a part of the history and the snapshot before them: the source of all data over time.
 //!
-//! Must not know: the drawing of the past.
+//! Must not know: how the past is drawn.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -10,30 +10,30 @@ use crate::snapshot::{Item, Resources, Scope, Snapshot, read};
 /// The part of the history to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Period {
-    /// Only changes after this revision; 0 for the whole kept history.
+    /// The revision after which it starts; 0 for the whole retained history.
     pub after: Revision,
-    /// Only changes up to this revision, if there is one.
+    /// The last revision, if limited.
     pub until: Option<Revision>,
-    /// Only commits at or after this time, if there is one.
+    /// The time of the earliest commit, if limited.
     pub since: Option<Timestamp>,
 }
 
-/// One commit that changed objects of the scope.
+/// A commit that changed objects of the scope.
 #[derive(Clone, Debug)]
 pub struct Commit {
-    /// The last revision that it made.
+    /// The last revision of the commit.
     pub revision: Revision,
     /// Its time.
     pub time: Timestamp,
     /// The command line or the controller that wrote it.
     pub writer: String,
-    /// The rule that led to it.
+    /// The rule that caused the commit.
     pub rule: String,
-    /// The revision of the change that triggered it, if one did.
+    /// The revision of the change that triggered the commit, if any.
     pub trigger: Option<Revision>,
-    /// The cluster's time between that change and this commit, if the change is recorded.
+    /// The cluster's time from that change to this commit, if the change is recorded.
     pub waited: Option<SignedDuration>,
-    /// The objects after it; `None` for those that it removed.
+    /// The changed objects after the commit; `None` for deleted ones.
     pub changes: Vec<(Key, Option<Item>)>,
 }
 
@@ -59,7 +59,7 @@ pub struct Recording {
     pub start: Snapshot,
     /// The commits.
     pub commits: Vec<Commit>,
-    /// The end of the range: now, or the time of its last commit if it ends earlier.
+    /// The end of the period: now, or the time of the last commit if the period is limited.
     pub end: Timestamp,
 }
 
@@ -67,7 +67,7 @@ impl Recording {
     /// Reads the commits that changed objects of a scope.
     ///
     /// # Errors
-    /// Kubernetes' 403, or the history cannot be read.
+    /// Returns Kubernetes' 403, or an error if the history cannot be read.
     pub fn read(cluster: &Cluster, scope: &Scope, range: Period) -> Result<Self, ApiError> {
         let mut past = HistoryQuery {
             after: range.after,
@@ -76,7 +76,7 @@ impl Recording {
             ..HistoryQuery::default()
         };
         let commits = match cluster.stored().history(&past) {
-            // The history begins later than requested, so everything that is kept is used.
+            // The requested start is no longer retained, so the history is read from its oldest revision on.
             Err(StoreError::Gone { oldest, .. }) if range.after == 0 => {
                 past.after = oldest;
                 cluster.stored().history(&past)?
@@ -92,22 +92,22 @@ impl Recording {
         };
         let mut start = Snapshot::read(cluster, scope, Some(before))?;
         if let Some(first) = commits.first() {
-            // Nothing changes before the first commit, so a picture of the range begins with it.
+            // Nothing changes before the first commit, so the picture starts at its time.
             start.time = first.time;
         }
         let end = match (range.until, commits.last()) {
             (Some(_), Some(last)) => last.time,
             (Some(_), None) => start.time,
-            // The state of the last commit is valid until now.
+            // The state after the last commit is valid until now.
             (None, _) => cluster.now()?,
         };
         let resources = Resources::read(cluster, scope)?;
-        // Before other commits are left out: the trigger may be one of them.
+        // Collected before other commits are filtered out, because one of those may be the trigger.
         let last = |change: &Change| change.events.last().map(|event| event.revision);
         let times = commits.iter().map(|change| (last(change), change.time));
         let times: Vec<(Revision, Timestamp)> =
             times.filter_map(|(at, time)| Some((at?, time))).collect();
-        // Other commits, such as leases and events, would only make a recording longer.
+        // Commits of other objects, such as Leases and Events, would only lengthen the recording.
         let mut own = Vec::new();
         for commit in commits {
             own.extend(commit_of(commit, &resources, &times)?);
@@ -119,7 +119,7 @@ impl Recording {
         })
     }
 
-    /// Passes the objects before the first commit and after each one to `show`, oldest first.
+    /// Calls `show` with the objects before the first commit and after each commit, in order.
     pub fn play(&self, show: &mut dyn FnMut(&Snapshot, Option<&Commit>)) {
         let mut current = self.start.clone();
         show(&current, None);
@@ -143,8 +143,7 @@ impl Snapshot {
     }
 }
 
-/// Returns the part of a commit that is in a scope, or `None` if there is no such part. `times` are the revisions and
-/// times of all commits.
+/// Returns the part of a commit that is in the scope, if any. `times` holds the revisions and times of all commits.
 fn commit_of(
     change: Change,
     resources: &Resources,
@@ -172,7 +171,7 @@ fn commit_of(
         changes.push((event.key, item));
     }
     let waited = change.cause.trigger.and_then(|trigger| {
-        // A trigger may be in the middle of a commit of many changes.
+        // The trigger may be in the middle of a commit with many changes.
         let at = times.partition_point(|(revision, _)| *revision < trigger);
         let first = times.first().is_some_and(|(first, _)| *first <= trigger);
         (times.get(at).filter(|_| first)).map(|(_, time)| change.time.duration_since(*time))

@@ -1,4 +1,4 @@
-//! The Pods of a workload by template: the progress of a rollout.
+//! The Pods of a workload by template, which show the progress of a rollout.
 
 use crate::api::json::Value;
 use crate::kinds::Kind;
@@ -7,7 +7,7 @@ use crate::kinds::tree::{field, text};
 use crate::scene::Node;
 use crate::status::State;
 
-/// The Pods of a workload that have not ended, by template, and the desired number.
+/// The Pods of a workload by template, without those that have ended, and the desired number.
 ///
 /// ```
 /// use ctl_scene::Rollout;
@@ -17,18 +17,18 @@ use crate::status::State;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rollout {
-    /// Pods of earlier templates.
+    /// The number of Pods with earlier templates.
     pub old: i64,
-    /// Pods of the current template.
+    /// The number of Pods with the current template.
     pub new: i64,
-    /// Pods that are ready, of any template.
+    /// The number of ready Pods, whatever their template.
     pub ready: i64,
-    /// Desired Pods of the workload.
+    /// The desired number of Pods.
     pub desired: i64,
 }
 
 impl Rollout {
-    /// Returns the counts in words.
+    /// Describes the counts.
     pub fn words(&self) -> String {
         format!(
             "{} old, {} new, {} of {} ready",
@@ -37,7 +37,7 @@ impl Rollout {
     }
 
     fn count(&mut self, pod: &Node, is_new: bool) {
-        // A failed Pod is replaced by another one, so counting both would show too many.
+        // A Pod that has ended is replaced by another one; counting both would show too many.
         if pod.status.state == State::Ended {
             return;
         }
@@ -64,7 +64,7 @@ pub(crate) fn of(
     let pods = |node: &Node| node.kind == "Pod";
     match kind.keeps_history_in()? {
         RolloutHistory::ReplicaSets => {
-            // The children are sorted by revision, because a rollback gives the old ReplicaSet the newest one.
+            // The children are sorted by revision. After a rollback, the old ReplicaSet has the newest revision.
             let sets = node.children.iter().filter(|c| c.kind == "ReplicaSet");
             let last = sets.clone().count().saturating_sub(1);
             for (place, set) in sets.enumerate() {
@@ -74,7 +74,8 @@ pub(crate) fn of(
             }
         }
         RolloutHistory::ControllerRevisions => {
-            // Only a StatefulSet has its revision in the status; the generation of a DaemonSet is an annotation.
+            // Only a StatefulSet has its current revision in the status; a DaemonSet has its generation in an
+            // annotation.
             let metadata = field(object, "metadata");
             let current = match text(field(object, "status"), "updateRevision") {
                 "" => text(
@@ -93,10 +94,10 @@ pub(crate) fn of(
     Some(rollout)
 }
 
-/// Returns the label that identifies the template of a Pod.
+/// Returns the value of the label that identifies a Pod's template.
 pub(crate) fn template(pod: &Value) -> String {
     let labels = field(field(pod, "metadata"), "labels");
-    // A DaemonSet identifies its template by a generation, a StatefulSet by a revision.
+    // A DaemonSet identifies its templates by generation, a StatefulSet by revision.
     let label = match text(labels, "pod-template-generation") {
         "" => text(labels, "controller-revision-hash"),
         generation => generation,

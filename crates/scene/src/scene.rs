@@ -1,6 +1,6 @@
 //! The owner tree: each object below its controller.
 //!
-//! Must not know: the source of objects, the drawing of a tree.
+//! Must not know: where objects come from, or how a tree is drawn.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use crate::rollout::Rollout;
 use crate::snapshot::{Item, Scope, Snapshot};
 use crate::status::Status;
 
-/// The maximum length of an owner chain, because a hostile file could nest objects deeper than the stack allows.
+/// The maximum length of an owner chain. Without it, a malicious file could nest objects deeper than the stack allows.
 const DEEPEST: usize = 32;
 
-/// The objects of a scope, arranged by their owners, at one revision.
+/// The objects of a scope at one revision, arranged by owner.
 ///
 /// ```
 /// use ctl_cluster::testing::{in_memory, place, pod};
@@ -39,7 +39,7 @@ pub struct Scene {
     pub revision: Revision,
     /// The cluster's time at the revision.
     pub time: Timestamp,
-    /// The objects that no other object of the scene owns, by namespace, kind and name.
+    /// The objects without an owner in the scene, sorted by namespace, kind and name.
     pub roots: Vec<Node>,
 }
 
@@ -68,28 +68,28 @@ pub struct Node {
     pub name: String,
     /// The uid.
     pub uid: String,
-    /// The state with its reason and the next step.
+    /// The state, with its reason and the next step.
     pub status: Status,
-    /// The age as kubectl prints it.
+    /// The age, formatted as by kubectl.
     pub age: String,
-    /// The time of its creation.
+    /// The creation time.
     pub created: Option<Timestamp>,
     /// The node of a Pod; empty if it has none.
     pub node: String,
-    /// The Pods by template, for workloads that roll out.
+    /// The Pods by template, if the object is a workload that rolls out.
     pub rollout: Option<Rollout>,
-    /// The objects that this one owns.
+    /// The objects owned by this one.
     pub children: Vec<Node>,
 }
 
-/// A line of a tree: the object and its position.
+/// A line of the tree: an object and its position.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     /// The object.
     pub node: &'a Node,
-    /// The number of owners above it.
+    /// The number of owners above the object.
     pub depth: usize,
-    /// For each level below the root, true if more siblings follow on it.
+    /// For each level below the root, true if more siblings follow.
     pub more: [bool; DEEPEST],
 }
 
@@ -101,7 +101,7 @@ impl Node {
 }
 
 impl Scene {
-    /// Returns the objects from the top down, each owner before the objects that it owns.
+    /// Returns the objects in preorder: each owner before its dependents.
     pub fn rows(&self) -> Vec<Row<'_>> {
         let mut rows = Vec::new();
         for node in &self.roots {
@@ -115,7 +115,7 @@ fn push_rows<'a>(rows: &mut Vec<Row<'a>>, node: &'a Node, depth: usize, more: [b
     rows.push(Row { node, depth, more });
     for (place, child) in node.children.iter().enumerate() {
         let mut below = more;
-        // Deeper levels than the array cannot occur, because chains are cut at its length.
+        // Chains are cut at the length of the array, so there are no deeper levels.
         if let Some(level) = below.get_mut(depth) {
             *level = place + 1 < node.children.len();
         }
@@ -123,7 +123,7 @@ fn push_rows<'a>(rows: &mut Vec<Row<'a>>, node: &'a Node, depth: usize, more: [b
     }
 }
 
-/// The objects by owner while a tree is built.
+/// The objects by owner, while the tree is built.
 struct Builder<'a> {
     items: Vec<&'a Item>,
     below: HashMap<usize, Vec<usize>>,
@@ -154,7 +154,7 @@ pub fn tree(snapshot: &Snapshot, scope: &Scope) -> Scene {
     };
     let roots = (0..builder.items.len()).filter(|at| is_root(*at));
     let mut roots: Vec<Node> = roots.map(|at| builder.node(at)).collect();
-    // By kind before the name, as in `kubectl get all`.
+    // Sorted by kind before name, as in `kubectl get all`.
     roots.sort_by_cached_key(|node| (node.namespace.clone(), node.kind.clone(), node.name.clone()));
     Scene {
         revision: snapshot.revision,
@@ -164,8 +164,8 @@ pub fn tree(snapshot: &Snapshot, scope: &Scope) -> Scene {
 }
 
 impl Builder<'_> {
-    /// Returns true if a tree includes an object without an owner: nodes and custom resources without dependents are
-    /// left out.
+    /// Returns true if the tree shows an object that has no owner. Nodes are omitted, and so are custom resources
+    /// without dependents.
     fn is_shown(&self, at: usize) -> bool {
         let kind = self.items[at].kind;
         !kind.hosts_pods() && (kind.custom.is_none() || self.below.contains_key(&at))
@@ -174,7 +174,7 @@ impl Builder<'_> {
     fn node(&self, at: usize) -> Node {
         let item = self.items[at];
         let mut below = self.below.get(&at).cloned().unwrap_or_default();
-        // ReplicaSets by revision, so that a rollout reads from the old one to the new one.
+        // ReplicaSets are sorted by revision, so that a rollout reads from old to new.
         below.sort_by_cached_key(|at| {
             let child = self.items[*at];
             (
@@ -197,7 +197,7 @@ impl Builder<'_> {
             rollout: None,
             children: below.iter().map(|at| self.node(*at)).collect(),
         };
-        // The children are in the order of `below`.
+        // The children have the same order as `below`.
         let template = |place: usize| crate::rollout::template(&self.items[below[place]].object);
         node.rollout = crate::rollout::of(item.kind, &item.object, &node, &template);
         node
@@ -208,23 +208,23 @@ fn metadata<'a>(item: &'a Item, name: &str) -> &'a str {
     text(field(&item.object, "metadata"), name)
 }
 
-/// Returns the number of a ReplicaSet's revision; 0 for objects without one.
+/// Returns the revision of a ReplicaSet; 0 for objects without one.
 fn revision(object: &Value) -> u64 {
     let annotations = field(field(object, "metadata"), "annotations");
     text(annotations, rollout::REVISION).parse().unwrap_or(0)
 }
 
-/// Returns for each object the index of its owner, if the owner is among the objects.
+/// Returns, for each object, the index of its owner if that is among the objects.
 fn parents(items: &[&Item]) -> Vec<Option<usize>> {
     let places = items.iter().enumerate();
     let by_uid: HashMap<&str, usize> = places
         .map(|(at, item)| (metadata(item, "uid"), at))
-        // An object that was never stored has no uid and must not own all others without one.
+        // An object that was never stored has no uid. It must not become the owner of all objects without one.
         .filter(|(uid, _)| !uid.is_empty())
         .collect();
     let parent = |item: &&Item| {
         let owners = list(field(&item.object, "metadata"), "ownerReferences");
-        // The controller is the parent; other owners only protect the object from garbage collection.
+        // The controller is the parent. Other owners only affect garbage collection.
         let controller = owners.iter().find(|owner| flag(owner, "controller"));
         by_uid
             .get(text(controller.or(owners.first())?, "uid"))
@@ -235,7 +235,7 @@ fn parents(items: &[&Item]) -> Vec<Option<usize>> {
         let (mut above, mut depth) = (parents[at], 0);
         while let Some(next) = above {
             (above, depth) = (parents[next], depth + 1);
-            // A cycle has no end either, so one of its members becomes a root.
+            // A cycle would have no end, so one of its members becomes a root.
             if depth >= DEEPEST {
                 parents[at] = None;
                 break;

@@ -1,6 +1,6 @@
-//! Counts over time: Pods, replicas and load of a scope at each commit.
+//! Counts over time: the Pods, replicas and load of a scope at each commit.
 //!
-//! Must not know: the drawing of curves.
+//! Must not know: how curves are drawn.
 
 use std::collections::HashMap;
 
@@ -29,24 +29,24 @@ use crate::snapshot::{Item, Scope};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Metric {
-    /// Pods that are ready.
+    /// The number of ready Pods.
     Ready,
-    /// Pods that have not ended.
+    /// The number of Pods that have not ended.
     Total,
-    /// Desired replicas of the workloads.
+    /// The desired replicas of the workloads.
     Desired,
-    /// CPU that the Pods use, in millicores.
+    /// The CPU usage of the Pods, in millicores.
     Cpu,
-    /// Memory that the Pods use, in MiB.
+    /// The memory usage of the Pods, in MiB.
     Memory,
-    /// Reconciles that were waiting: a change had triggered them, and their commit was still pending.
+    /// The number of waiting reconciles: a change has triggered them, but their commit is still to come.
     Queue,
-    /// The cluster's time from the change that triggered a commit to the commit, in milliseconds.
+    /// The cluster's time from the change that triggered a commit to that commit, in milliseconds.
     Commit,
 }
 
 impl Metric {
-    /// All metrics with their names.
+    /// All metrics, with their names.
     pub const ALL: [(&'static str, Self); 7] = [
         ("ready", Self::Ready),
         ("total", Self::Total),
@@ -57,19 +57,19 @@ impl Metric {
         ("commit", Self::Commit),
     ];
 
-    /// Returns the metric with a name.
+    /// Returns the metric with this name.
     pub fn named(name: &str) -> Option<Self> {
         let found = Self::ALL.iter().find(|(own, _)| *own == name);
         found.map(|(_, metric)| *metric)
     }
 
-    /// Returns its name.
+    /// Returns the name of the metric.
     pub fn name(self) -> &'static str {
         let found = Self::ALL.iter().find(|(_, own)| *own == self);
         found.map_or("", |(name, _)| name)
     }
 
-    /// Returns the title of its curve.
+    /// Returns the title of the metric's curve.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Ready => "ready Pods",
@@ -83,11 +83,11 @@ impl Metric {
     }
 }
 
-/// The places of the metrics that commits have, not objects.
+/// The indexes of the metrics that describe commits rather than objects.
 const QUEUE: usize = 5;
 const COMMIT: usize = 6;
 
-/// The values of all metrics at one moment, by the indexes in [`Metric::ALL`].
+/// The values of all metrics at one moment, in the order of [`Metric::ALL`].
 pub type Values = [f64; Metric::ALL.len()];
 
 /// The values after a commit.
@@ -95,7 +95,7 @@ pub type Values = [f64; Metric::ALL.len()];
 pub struct Point {
     /// The time of the commit.
     pub time: Timestamp,
-    /// Its revision.
+    /// The revision of the commit.
     pub revision: Revision,
     /// The values.
     pub values: Values,
@@ -109,7 +109,7 @@ impl Point {
     }
 }
 
-/// Returns the values at the start of a recording and after each commit.
+/// Returns the values at the start of a recording and after each of its commits.
 pub fn points(recording: &Recording, scope: &Scope) -> Vec<Point> {
     let mut counts = Counts::new(scope);
     for (key, item) in &recording.start.items {
@@ -143,8 +143,8 @@ pub fn points(recording: &Recording, scope: &Scope) -> Vec<Point> {
     points
 }
 
-/// Returns the number of reconciles that wait at the start of a recording and after each commit. The history records no
-/// queue: it follows from the change that each commit names as its trigger.
+/// Returns the number of waiting reconciles at the start of a recording and after each commit. The history does not
+/// record the queue; it is derived from the trigger of each commit.
 fn depths(recording: &Recording) -> impl Iterator<Item = f64> {
     let (start, commits) = (recording.start.revision, &recording.commits);
     let mut changes = vec![0_i32; commits.len() + 1];
@@ -152,12 +152,13 @@ fn depths(recording: &Recording) -> impl Iterator<Item = f64> {
         let Some(trigger) = commit.trigger else {
             continue;
         };
-        // A trigger between two commits of the scope is a change elsewhere: the queue is longer from the next point on.
+        // A trigger between two commits of the scope changed something else, so the queue is longer from the next
+        // point on.
         let from = match trigger <= start {
             true => 0,
             false => commits.partition_point(|own| own.revision < trigger) + 1,
         };
-        // The point of the commit itself has the place after it: the start is the first one.
+        // The start is the first point, so the point of a commit is one further.
         if from <= place {
             changes[from] += 1;
             changes[place + 1] -= 1;
@@ -169,19 +170,19 @@ fn depths(recording: &Recording) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Returns the milliseconds from the trigger of a commit to the commit; 0 for one that a person made.
+/// Returns the milliseconds from a commit's trigger to the commit; 0 if a user made the commit.
 fn delay(commit: &Commit) -> f64 {
     let waited = commit.waited.map_or(0, |waited| waited.as_millis());
     i32::try_from(waited).map_or(f64::from(i32::MAX), f64::from)
 }
 
-/// The sums over the objects of a scope. Each change of an object adds a difference, so that ten thousand Pods are not
-/// counted again at each of ten thousand commits.
+/// The sums over the objects of a scope. Each change of an object adds only its difference, which avoids counting ten
+/// thousand Pods again at each of ten thousand commits.
 struct Counts<'s> {
     scope: &'s Scope,
     sum: Values,
     own: HashMap<Key, Values>,
-    /// The owner of each uid, because Pods belong to the root through their ReplicaSet.
+    /// The owner of each uid, because Pods belong to the root through a ReplicaSet.
     owners: HashMap<String, String>,
     root: Option<String>,
 }
@@ -198,7 +199,7 @@ impl<'s> Counts<'s> {
     }
 
     fn take(&mut self, key: &Key, item: Option<&Item>) {
-        // The values of the object before the change leave the sums, even if it was deleted.
+        // The earlier values of the object leave the sums, even if the object was deleted.
         let before = self.own.remove(key).unwrap_or_default();
         let after = item.map(|item| self.values(item)).unwrap_or_default();
         for (sum, (after, before)) in self.sum.iter_mut().zip(after.into_iter().zip(before)) {
@@ -243,7 +244,7 @@ impl<'s> Counts<'s> {
 
     fn is_below_root(&self, uid: &str) -> bool {
         let mut above = self.owners.get(uid);
-        // Owners may form a cycle; real chains have three links.
+        // Owners may form a cycle; real chains have at most three links.
         for _ in 0..32 {
             match above {
                 None => return false,
@@ -255,7 +256,7 @@ impl<'s> Counts<'s> {
     }
 }
 
-/// Returns 1 if a Pod has not ended, and 1 if it is ready.
+/// Returns two counts of 0 or 1: of Pods that have not ended, and of ready Pods.
 fn pod(item: &Item) -> (f64, f64) {
     let phase = text(field(&item.object, "status"), "phase");
     let alive = !matches!(phase, "Succeeded" | "Failed");
@@ -266,10 +267,10 @@ fn pod(item: &Item) -> (f64, f64) {
     )
 }
 
-/// Returns the CPU in millicores and the memory in MiB that a running Pod uses.
+/// Returns the CPU usage in millicores and the memory usage in MiB of a running Pod.
 fn usage(pod: &Value) -> (f64, f64) {
     let (mut cpu, mut memory) = (0.0, 0.0);
-    // The metrics API measures running Pods only.
+    // The metrics API covers only running Pods.
     if text(field(pod, "status"), "phase") != "Running" {
         return (cpu, memory);
     }
@@ -337,7 +338,7 @@ mod tests {
             rule: String::new(),
             changes: Vec::new(),
         };
-        // A person's change triggers two commits; the second one triggers the last.
+        // A user's change triggers two commits, and the second of these triggers the last one.
         let commits = vec![
             commit(11, None, None),
             commit(13, Some(11), Some(20)),

@@ -1,6 +1,6 @@
 //! The objects of a scene, all at one revision.
 //!
-//! Must not know: their arrangement and drawing.
+//! Must not know: how objects are arranged and drawn.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::cluster::{ApiError, Cluster, HistoryQuery, Key, Place, Range, Revisio
 use crate::kinds::convert::{convert, stored_as};
 use crate::kinds::{self, Kind};
 
-/// The built-in kinds between a root and its Pods, and the nodes of Pods.
+/// The built-in kinds between a root and its Pods, and the nodes of the Pods.
 const KINDS: &[(&str, &str)] = &[
     ("apps", "Deployment"),
     ("apps", "ReplicaSet"),
@@ -24,17 +24,17 @@ const KINDS: &[(&str, &str)] = &[
     ("", "Node"),
 ];
 
-/// The displayed part of a cluster.
+/// The part of a cluster to display.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// The namespace; empty for all of them.
+    /// The namespace; empty for all namespaces.
     pub namespace: String,
-    /// The object at the root: its kind and its name.
+    /// The root object, by kind and name.
     pub root: Option<(&'static Kind, String)>,
 }
 
 impl Scope {
-    /// Returns the scope of all objects of a namespace; empty means all namespaces.
+    /// Returns the scope of a namespace; empty means all namespaces.
     pub fn namespace(namespace: &str) -> Self {
         Self {
             namespace: namespace.to_owned(),
@@ -42,7 +42,7 @@ impl Scope {
         }
     }
 
-    /// Returns the scope of one object and its descendants.
+    /// Returns the scope of an object and its descendants.
     pub fn object(kind: &'static Kind, namespace: &str, name: &str) -> Self {
         Self {
             namespace: Place::new(kind, namespace).namespace,
@@ -50,7 +50,7 @@ impl Scope {
         }
     }
 
-    /// Returns the kinds to read: the built-in ones, custom ones, which may own Pods, and the root's.
+    /// Returns the kinds to read: the built-in ones, the custom ones, which may own Pods, and the root's.
     fn kinds(&self, cluster: &Cluster) -> Result<Vec<&'static Kind>, ApiError> {
         let catalogue = cluster.kinds()?;
         let own = |kind: &&'static Kind| kind.served && kind.custom.is_some();
@@ -68,7 +68,7 @@ impl Scope {
     }
 }
 
-/// An object with its kind.
+/// An object and its kind.
 ///
 /// ```
 /// use ctl_cluster::testing::{in_memory, place, pod};
@@ -100,10 +100,10 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Reads the objects of a scope, now or at an earlier revision.
+    /// Reads the objects of a scope, at the current revision or an earlier one.
     ///
     /// # Errors
-    /// Kubernetes' 403, or the revision is no longer kept.
+    /// Returns Kubernetes' 403, or an error if the revision is no longer retained.
     pub fn read(cluster: &Cluster, scope: &Scope, at: Option<Revision>) -> Result<Self, ApiError> {
         match at {
             None => Self::current(cluster, scope),
@@ -116,7 +116,7 @@ impl Snapshot {
         let mut items = BTreeMap::new();
         for kind in scope.kinds(cluster)? {
             let place = Place::new(kind, &scope.namespace);
-            // One revision for all lists, because a Pod must not appear next to a former owner.
+            // All lists are read at one revision: a Pod must not appear next to a former owner.
             for object in cluster.list(&place, &|_| true, Some(revision))?.items {
                 if let Some(key) = key(kind, &object) {
                     items.insert(key, Item { kind, object });
@@ -131,7 +131,7 @@ impl Snapshot {
     }
 
     fn past(cluster: &Cluster, scope: &Scope, revision: Revision) -> Result<Self, ApiError> {
-        // One list of everything, because a list for each kind would read the history as many times.
+        // A single list of everything, because a list per kind would read the history as many times.
         let listing = cluster.stored().list(&Range::all(), Some(revision))?;
         let mut snapshot = Self {
             revision,
@@ -148,13 +148,13 @@ impl Snapshot {
         Ok(snapshot)
     }
 
-    /// Returns the objects in the order of their keys.
+    /// Returns the objects, sorted by key.
     pub fn items(&self) -> impl Iterator<Item = &Item> {
         self.items.values()
     }
 }
 
-/// The resources of a scope, by their names in keys.
+/// The kinds of a scope, by the resource names in keys.
 pub(crate) struct Resources {
     kinds: BTreeMap<String, &'static Kind>,
     namespace: String,
@@ -170,9 +170,9 @@ impl Resources {
         })
     }
 
-    /// Returns the kind of a key if it is in the scope.
+    /// Returns the kind of a key if the key is in the scope.
     pub(crate) fn kind(&self, key: &Key) -> Option<&'static Kind> {
-        // Cluster-scoped objects, such as nodes, belong to every namespace.
+        // Cluster-scoped objects such as nodes are in the scope of every namespace.
         let elsewhere = key
             .namespace()
             .is_some_and(|own| !self.namespace.is_empty() && own != self.namespace);
@@ -181,7 +181,7 @@ impl Resources {
     }
 }
 
-/// Returns a stored object in the version of a kind.
+/// Returns a stored object in the version of this kind.
 pub(crate) fn read(kind: &'static Kind, stored: &Stored) -> Result<Item, ApiError> {
     let mut object = from_bytes(&stored.json, &[]).map_err(|e| {
         let text = format!("{} cannot be read: {e}", stored.key);
@@ -194,14 +194,14 @@ pub(crate) fn read(kind: &'static Kind, stored: &Stored) -> Result<Item, ApiErro
 fn key(kind: &'static Kind, object: &Value) -> Option<Key> {
     let text = |field: &str| object["metadata"][field].as_str();
     let namespace = text("namespace").filter(|_| kind.namespaced);
-    // Keys contain the stored version, which all versions of a kind share.
+    // Keys contain the storage version, which all versions of a kind share.
     let resource = stored_as(kind).qualified_resource();
     Key::new(&resource, namespace, text("name")?).ok()
 }
 
-/// Returns the time of the commit that made a revision.
+/// Returns the time of the commit that contains a revision.
 fn time_of(cluster: &Cluster, revision: Revision) -> Result<Timestamp, ApiError> {
-    // Only the commit that contains the revision is read, not the history before it.
+    // Reads only the commit of the revision rather than the history before it.
     let past = HistoryQuery {
         after: revision.saturating_sub(1),
         until: revision,
@@ -210,7 +210,7 @@ fn time_of(cluster: &Cluster, revision: Revision) -> Result<Timestamp, ApiError>
     let commits = cluster.stored().history(&past);
     match commits.ok().and_then(|commits| Some(commits.first()?.time)) {
         Some(time) => Ok(time),
-        // The commit of the oldest kept revision is no longer kept.
+        // The commit of the oldest retained revision is no longer available.
         None => Ok(cluster.now()?),
     }
 }

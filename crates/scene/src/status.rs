@@ -1,6 +1,6 @@
-//! The state of one object: a verdict, a word, the reason and the next step.
+//! The state of one object: a verdict, a word for it, the reason and the next step.
 //!
-//! Must not know: other objects, the drawing of a state.
+//! Must not know: other objects, or how a state is drawn.
 
 use jiff::Timestamp;
 
@@ -8,24 +8,24 @@ use crate::api::json::Value;
 use crate::kinds::tree::{at, field, flag, has, int, list, opt_int, text};
 use crate::kinds::{Kind, columns, condition, rollout};
 
-/// The state of an object, from harmless to alarming.
+/// The state of an object, ordered from harmless to alarming.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
-    /// It has completed, or has no work.
+    /// The object has completed, or has nothing to do.
     Ended,
-    /// It is as desired.
+    /// The object is in its desired state.
     #[default]
     Ready,
-    /// It is progressing to the desired state.
+    /// The object is moving toward its desired state.
     Progressing,
-    /// It is being deleted.
+    /// The object is being deleted.
     Terminating,
-    /// It does not reach the desired state without a change.
+    /// The object will not reach its desired state without a change.
     Failing,
 }
 
 impl State {
-    /// All of them.
+    /// All states.
     pub const ALL: [Self; 5] = [
         Self::Ended,
         Self::Ready,
@@ -34,7 +34,7 @@ impl State {
         Self::Failing,
     ];
 
-    /// Returns its character, so that no view depends on color.
+    /// Returns a symbol, so that no view depends on colors.
     pub const fn symbol(self) -> char {
         match self {
             Self::Ended => '·',
@@ -45,7 +45,7 @@ impl State {
         }
     }
 
-    /// Returns its name in lower case.
+    /// Returns the name of the state, in lower case.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Ended => "ended",
@@ -57,7 +57,7 @@ impl State {
     }
 }
 
-/// The state of an object in detail.
+/// The state of an object, in detail.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -73,13 +73,13 @@ impl State {
 pub struct Status {
     /// The state.
     pub state: State,
-    /// The state in one word, such as `Running`: kubectl's if it has one.
+    /// The state in one word, such as `Running`: kubectl's word if it has one.
     pub word: String,
-    /// The number of ready parts and the desired number, for kinds that have parts.
+    /// The ready and the desired number of parts, for kinds that have parts.
     pub ready: Option<(i64, i64)>,
-    /// The reason if something is wrong; empty otherwise.
+    /// The reason if something is wrong, empty otherwise.
     pub reason: String,
-    /// The next step that the object waits for; empty if it waits for none.
+    /// The next step that the object waits for; empty if there is none.
     pub next: String,
 }
 
@@ -107,10 +107,11 @@ impl Status {
         self
     }
 
-    /// Determines the state of an object of a kind.
+    /// Determines the state of an object.
     pub fn from_object(kind: &Kind, object: &Value, now: Timestamp) -> Self {
         let status = match (kind.group, kind.kind) {
-            // A Pod handles its own deletion, because kubectl shows a failed one as failed while it is deleted.
+            // `pod` handles deletion itself, because kubectl shows a failed Pod as failed even while it is being
+            // deleted.
             ("", "Pod") => return pod(kind, object, now),
             ("", "Node") => node(object),
             ("apps", "Deployment") => deployment(object),
@@ -127,7 +128,7 @@ impl Status {
     }
 }
 
-/// Returns the state of an object that is being deleted, with the finalizers that block the deletion.
+/// Returns the state of an object that is being deleted, naming the finalizers that block the deletion.
 fn terminating(object: &Value, status: Status) -> Status {
     let finalizers: Vec<&str> = list(field(object, "metadata"), "finalizers")
         .iter()
@@ -145,7 +146,7 @@ fn terminating(object: &Value, status: Status) -> Status {
     }
 }
 
-/// The words for progressing Pods; any unknown word is a failure, such as `CrashLoopBackOff`.
+/// The words for Pods that are progressing. Any unknown word, such as `CrashLoopBackOff`, is a failure.
 const POD_PROGRESS: &[&str] = &[
     "Pending",
     "ContainerCreating",
@@ -169,7 +170,7 @@ fn pod(kind: &Kind, pod: &Value, now: Timestamp) -> Status {
         "Terminating" => State::Terminating,
         _ if unschedulable.is_some() => State::Failing,
         word if POD_PROGRESS.contains(&word) => State::Progressing,
-        // `Init:0/2` counts the completed init containers; `Init:Error` is a failure.
+        // `Init:0/2` counts completed init containers; `Init:Error` is a failure.
         word if is_init_count(word) => State::Progressing,
         _ => State::Failing,
     };
@@ -197,7 +198,7 @@ fn is_init_count(word: &str) -> bool {
     count.is_some_and(|(done, all)| done.parse::<u32>().is_ok() && all.parse::<u32>().is_ok())
 }
 
-/// Returns the message of the first container that cannot run, or the one of the Pod.
+/// Returns the message of the first container that cannot run, or that of the Pod.
 fn container_reason(pod: &Value) -> String {
     let status = field(pod, "status");
     let containers = ["initContainerStatuses", "containerStatuses"];
@@ -213,7 +214,7 @@ fn container_reason(pod: &Value) -> String {
         if let Some(wrong) = wrong {
             return format!("container {}: {}", text(container, "name"), said(wrong));
         }
-        // A container that waits for its restart has no message, so the last termination is used.
+        // A container that waits to be restarted has no message, so its last termination is described.
         let last = at(container, &["lastState", "terminated"]);
         if !last.is_null() {
             let (name, code) = (text(container, "name"), int(last, "exitCode"));
@@ -224,7 +225,7 @@ fn container_reason(pod: &Value) -> String {
     text(status, "message").to_owned()
 }
 
-/// Returns `REASON: MESSAGE` of a condition or a container's state.
+/// Returns `REASON: MESSAGE` of a condition or of a container's state.
 fn said(what: &Value) -> String {
     match (text(what, "reason"), text(what, "message")) {
         (reason, "") => reason.to_owned(),
@@ -234,7 +235,7 @@ fn said(what: &Value) -> String {
 }
 
 fn node(node: &Value) -> Status {
-    // kubectl appends the word to the status of a cordoned node.
+    // kubectl appends this word for a cordoned node.
     let unschedulable = flag(field(node, "spec"), "unschedulable");
     match condition::find(node, "Ready") {
         Some(ready) if text(ready, "status") == "True" => match unschedulable {
@@ -247,7 +248,7 @@ fn node(node: &Value) -> Status {
 }
 
 fn desired(object: &Value) -> i64 {
-    // The API's default of spec.replicas is 1.
+    // `spec.replicas` defaults to 1.
     opt_int(field(object, "spec"), "replicas").unwrap_or(1)
 }
 
@@ -256,7 +257,7 @@ fn deployment(object: &Value) -> Status {
         condition::find(object, kind).filter(|c| text(c, "status") == wanted)
     };
     let ready = int(field(object, "status"), "readyReplicas");
-    // A rejected Pod, such as one over its quota, is the cause of the stalled rollout, so it comes first.
+    // A rejected Pod, for example one that exceeds a quota, explains the stalled rollout, so it comes first.
     let status = if let Some(refused) = is_false("ReplicaFailure", "True") {
         Status::new(State::Failing, "ReplicaFailure").because(said(refused))
     } else if let Some(late) = is_false("Progressing", "False") {
@@ -269,11 +270,11 @@ fn deployment(object: &Value) -> Status {
     status.ready(ready, desired(object))
 }
 
-/// Determines the state of a workload that rolls out by the messages of `rollout status`.
+/// Determines the state of a workload that rolls out from the messages of `rollout status`.
 fn rolled(object: &Value) -> Status {
     let (done, wanted) = rollout::replicas(object);
     let status = field(object, "status");
-    // kubectl's column READY counts Pods of any template.
+    // kubectl's READY column counts Pods with any template.
     let ready = match has(status, "numberReady") {
         true => int(status, "numberReady"),
         false => int(status, "readyReplicas"),
@@ -283,7 +284,7 @@ fn rolled(object: &Value) -> Status {
         Ok(progress) if progress.done => Status::new(State::Ready, "Ready"),
         Ok(progress) => {
             let text = progress.text.trim_end_matches(['.', '\n']);
-            // The tree already contains the object's name.
+            // The tree already shows the name of the object.
             let short = text
                 .split_once("to finish: ")
                 .map_or(text, |(_, rest)| rest);
@@ -330,7 +331,7 @@ fn pods(number: i64) -> String {
 fn job(object: &Value) -> Status {
     let spec = field(object, "spec");
     let done = int(field(object, "status"), "succeeded");
-    // A Job without completions is complete when one of its Pods has succeeded.
+    // A Job without `completions` is complete once one of its Pods has succeeded.
     let wanted = opt_int(spec, "completions").unwrap_or(1);
     let failed = condition::find(object, "Failed").filter(|c| text(c, "status") == "True");
     let status = match failed {
@@ -356,7 +357,7 @@ fn cron_job(object: &Value) -> Status {
     }
 }
 
-/// Determines the state of a kind without rules by its `Ready` condition, which custom resources use.
+/// Determines the state of any other kind from its `Ready` condition, as is common for custom resources.
 fn by_condition(object: &Value) -> Status {
     match condition::find(object, "Ready") {
         Some(ready) if text(ready, "status") == "True" => Status::new(State::Ready, "Ready"),

@@ -7,7 +7,7 @@ use crate::cluster::WriteOptions;
 use crate::cluster::testing::{Scratch, fresh, place};
 use crate::{Frame, Node, Rollout, Scene, Shot, State, Status, Timeline, Track};
 
-/// Returns the time of the tests.
+/// Returns the current time in the tests.
 pub(crate) fn now() -> Timestamp {
     "2026-01-02T12:00:00Z".parse().unwrap()
 }
@@ -32,7 +32,7 @@ pub(crate) fn owned_pod(
     created(cluster, "pods", &pod)
 }
 
-/// Returns a cluster with a ReplicaSet `web` of two Pods, one of them with a node, and a Pod without an owner.
+/// Returns a cluster with a ReplicaSet `web` of two Pods, one of them on a node, and a Pod without an owner.
 pub(crate) fn small() -> Scratch {
     let cluster = fresh();
     let template = json!({"metadata": {"labels": {"app": "web"}},
@@ -47,7 +47,8 @@ pub(crate) fn small() -> Scratch {
     cluster
 }
 
-/// Returns a Deployment that progresses, with a Pod that fails for a hostile reason and a ready one.
+/// Returns a Deployment that is progressing, with a ready Pod and one that fails for a reason full of special
+/// characters.
 pub(crate) fn a_scene() -> Scene {
     let node = |kind: &str, name: &str, status: Status| Node {
         kind: kind.to_owned(),
@@ -86,7 +87,8 @@ pub(crate) fn a_scene() -> Scene {
     }
 }
 
-/// Returns three frames: a Deployment, and a Pod with a hostile name that is created, becomes ready and is deleted.
+/// Returns three frames: a Deployment, and a Pod with special characters in its name that is created, becomes ready
+/// and is deleted.
 pub(crate) fn a_timeline() -> Timeline {
     let shot = |state, word: &str| {
         Some(Shot {

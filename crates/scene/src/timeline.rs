@@ -1,6 +1,6 @@
 //! A recording in frames: one frame for each commit, one track for each object that ever existed.
 //!
-//! Must not know: the drawing of frames.
+//! Must not know: how frames are drawn.
 
 use std::collections::HashMap;
 
@@ -34,11 +34,11 @@ use crate::status::Status;
 pub struct Timeline {
     /// The frames, oldest first; at least one.
     pub frames: Vec<Frame>,
-    /// The objects, each owner before its dependents.
+    /// The objects; each owner comes before its dependents.
     pub tracks: Vec<Track>,
 }
 
-/// One moment.
+/// One moment in time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     /// The revision.
@@ -47,7 +47,7 @@ pub struct Frame {
     pub time: Timestamp,
     /// The command line or the controller that wrote the commit; empty for the first frame.
     pub writer: String,
-    /// The rule that led to the commit.
+    /// The rule that caused the commit.
     pub rule: String,
 }
 
@@ -58,14 +58,14 @@ pub struct Track {
     pub label: String,
     /// The namespace; empty for cluster-scoped objects.
     pub namespace: String,
-    /// The number of owners above it.
+    /// The number of owners above the object.
     pub depth: usize,
-    /// The frames in which the object changed, with its state from there on; `None` if it was deleted.
+    /// The frames in which the object changed, with its state from then on; `None` once it is deleted.
     pub shots: Vec<(usize, Option<Shot>)>,
 }
 
 impl Track {
-    /// Returns the state in a frame, or `None` if the object does not exist there.
+    /// Returns the state in a frame, or `None` if the object does not exist in it.
     pub fn at(&self, frame: usize) -> Option<&Shot> {
         let after = self.shots.partition_point(|(from, _)| *from <= frame);
         let (_, shot) = self.shots.get(after.checked_sub(1)?)?;
@@ -76,24 +76,24 @@ impl Track {
 /// The state of an object in a frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shot {
-    /// The state with its reason and the next step.
+    /// The state, with its reason and the next step.
     pub status: Status,
     /// The node of a Pod; empty if it has none.
     pub node: String,
-    /// The Pods by template, for workloads.
+    /// The Pods by template, if the object is a workload.
     pub rollout: Option<Rollout>,
 }
 
-/// An object while its track is built.
+/// An object, while its track is built.
 #[derive(Default)]
 struct Role {
     track: Track,
-    /// The last frame that contains it.
+    /// The last frame that contains the object.
     seen: usize,
     below: SiblingOrder,
 }
 
-/// Siblings in the order in which they appeared, so that the Pods of an old template stay above those of a new one.
+/// Siblings in order of appearance, so that the Pods of an old template stay above those of a new one.
 #[derive(Default)]
 struct SiblingOrder {
     roles: Vec<Role>,
@@ -101,7 +101,7 @@ struct SiblingOrder {
 }
 
 impl Timeline {
-    /// Returns the frames of a recording. If it has more commits than `limit`, a frame covers several of them.
+    /// Returns the frames of a recording. If there are more commits than `limit`, a frame covers several of them.
     pub fn from_recording(recording: &Recording, scope: &Scope, limit: usize) -> Self {
         let every = recording.commits.len().div_ceil(limit.max(1)).max(1);
         let (mut cast, mut frames, mut number) = (SiblingOrder::default(), Vec::new(), 0);
@@ -112,7 +112,7 @@ impl Timeline {
             if number > 1 && (number - 1) % every != 0 && number - 1 != last {
                 return;
             }
-            // Skipped frames are not even arranged, because that takes most of the time.
+            // Skipped frames are not even arranged, because arranging takes most of the time.
             let scene = tree(snapshot, scope);
             let frame = Frame {
                 revision: snapshot.revision,
@@ -123,7 +123,7 @@ impl Timeline {
             if cast.show(&scene.roots, frames.len(), 0) || frames.is_empty() {
                 frames.push(frame);
             } else if let Some(current) = frames.last_mut() {
-                // A commit without a visible change, such as one of an annotation, needs no frame.
+                // A commit without a visible change, for example to an annotation, needs no frame.
                 (current.revision, current.time) = (frame.revision, frame.time);
             }
         });
@@ -134,15 +134,15 @@ impl Timeline {
 }
 
 impl SiblingOrder {
-    /// Records the objects of a frame; returns true if one of them differs from the frame before.
+    /// Records the objects of a frame. Returns true if any of them differs from the previous frame.
     fn show(&mut self, nodes: &[Node], frame: usize, depth: usize) -> bool {
         let mut changed = false;
-        // Frames are numbered from 1 here, so that 0 means "never".
+        // Frames count from 1 here, so that 0 means "never".
         for role in &mut self.roles {
             role.seen = if role.seen == frame + 1 { 0 } else { role.seen };
         }
         for node in nodes {
-            // By uid, because an object that is created again with the same name is another object.
+            // Identified by uid, because an object that is created again under the same name is another object.
             let place = *self.places.entry(node.uid.clone()).or_insert_with(|| {
                 self.roles.push(Role::default());
                 self.roles.len() - 1
@@ -187,7 +187,7 @@ impl Role {
     }
 
     fn leave(&mut self, frame: usize) -> bool {
-        // Dependents stay in their tracks below, because the garbage collector removes them in a later commit.
+        // The tracks of its dependents go on, because the garbage collector deletes them in a later commit.
         let changed = self.track.shots.last().is_some_and(|(_, s)| s.is_some());
         if changed {
             self.change(frame, None);
@@ -200,7 +200,7 @@ impl Role {
         if shots.last().is_some_and(|(_, last)| *last == shot) {
             return false;
         }
-        // An object that moves to another owner in one frame has one state in it.
+        // An object that gets another owner within a frame has only one state in it.
         match shots.last_mut() {
             Some((from, last)) if *from == frame => *last = shot,
             _ => shots.push((frame, shot)),
@@ -246,7 +246,7 @@ mod tests {
                 (0, "pod/alone")
             ]
         );
-        // One before the first commit, one for each of the four objects, and one for the deletion.
+        // One frame before the first commit, one for each of the four objects, and one for the deletion.
         assert_eq!(timeline.frames.len(), 6);
         let pod = &timeline.tracks[1];
         let there: Vec<bool> = (0..6).map(|frame| pod.at(frame).is_some()).collect();

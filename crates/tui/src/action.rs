@@ -1,25 +1,24 @@
-//! The commands of keys: each key fills in a command line, which runs after its confirmation.
+//! The commands behind keys. Each key fills in a command line, which runs once it is confirmed.
 //!
-//! Must not know: the execution of a command.
+//! Must not know: how a command is executed.
 
 use crate::scene::{Entry, NodeRow, Present, State};
 
-/// A command line that waits for its confirmation.
+/// A command line to be confirmed.
 ///
 /// ```
 /// use ctl_tui::{Present, Prompt};
 ///
-/// // Without a selection there is no Pod to crash.
+/// // Nothing is selected, so there is no Pod to crash.
 /// assert_eq!(Prompt::for_key(&Present::default(), 'c', "", "").unwrap_err(), "select a Pod first");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prompt {
     /// The fixed words.
     pub(crate) words: Vec<String>,
-    /// The last flag or the start of the last word, such as `--replicas=`, before the input; `None` if there is no
-    /// input.
+    /// The flag or the start of a word before the input, such as `--replicas=`; `None` if there is no input.
     pub(crate) last: Option<String>,
-    /// The text that can be edited.
+    /// The editable text.
     pub(crate) input: String,
     /// The namespace of the command.
     pub(crate) namespace: String,
@@ -40,10 +39,11 @@ impl Prompt {
         self
     }
 
-    /// Returns the command of a key for the object with a uid and for a node; both are empty if nothing is selected.
+    /// Returns the command of a key for the object with this uid and for a node; both are empty if nothing is
+    /// selected.
     ///
     /// # Errors
-    /// The reason why the key has no command there.
+    /// Returns the reason if the key has no command there.
     pub fn for_key(present: &Present, key: char, uid: &str, node: &str) -> Result<Self, String> {
         let entries = &present.entries;
         let place = entries.iter().position(|entry| entry.uid == uid);
@@ -56,20 +56,20 @@ impl Prompt {
         Subject { line, node }.prompt(key)
     }
 
-    /// Returns the fixed words in one line.
+    /// Returns the fixed words as one line.
     pub fn words(&self) -> String {
         self.words.join(" ")
     }
 
-    /// Returns the start of the editable word, and the proposed text after it; `None` if there is no such word.
+    /// Returns the word before the input and the proposed input, or `None` if there is no input.
     pub fn blank(&self) -> Option<(&str, &str)> {
         Some((self.last.as_deref()?, &self.input))
     }
 
-    /// Returns the command with another text instead of the proposed one.
+    /// Returns the command with this text in place of the proposed input.
     ///
     /// # Errors
-    /// The text is empty, or contains characters that are not allowed in such a word.
+    /// Returns an error if the text is empty or contains characters that are not allowed there.
     pub fn with_input(mut self, input: &str) -> Result<Self, String> {
         if self.last.is_none() {
             return Ok(self);
@@ -82,7 +82,7 @@ impl Prompt {
         }
     }
 
-    /// Returns the line for display.
+    /// Returns the command line for display.
     pub(crate) fn line(&self) -> String {
         let mut line = self.words.join(" ");
         if let Some(last) = &self.last {
@@ -99,14 +99,14 @@ impl Prompt {
                 .as_ref()
                 .map(|last| format!("{last}{}", self.input)),
         );
-        // The namespace of the object, which may differ from the current one of the command line.
+        // The namespace of the object may differ from the default namespace of commands.
         if !self.namespace.is_empty() {
             words.push(format!("--namespace={}", self.namespace));
         }
         words
     }
 
-    /// Appends a character if a name or a number may contain it.
+    /// Appends a character, provided that names or numbers may contain it.
     pub(crate) fn push(&mut self, c: char) {
         if self.last.is_some() && (c.is_ascii_alphanumeric() || "-_.:/=,%".contains(c)) {
             self.input.push(c);
@@ -114,23 +114,23 @@ impl Prompt {
     }
 }
 
-/// The objects that a key affects: the selected one with its owners, and the selected node.
+/// The objects that a key acts on: the selected one with its owners, and the selected node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Subject<'a> {
-    /// The selected object, and its owners from the closest to the farthest.
+    /// The selected object, followed by its owners from the closest on.
     pub(crate) line: Vec<&'a Entry>,
-    /// The selected node, or the one of the selected Pod.
+    /// The selected node, or the node of the selected Pod.
     pub(crate) node: Option<&'a NodeRow>,
 }
 
 impl Subject<'_> {
-    /// Returns the topmost owner of the given types, because it would revert a change of the lower ones.
+    /// Returns the topmost owner of one of these types: it would revert a change of the ones below.
     fn owner(&self, types: &[&str]) -> Option<&Entry> {
         let of_type = |entry: &&&Entry| types.contains(&entry.resource.as_str());
         self.line.iter().rev().find(of_type).copied()
     }
 
-    /// Returns the command of a key, or the reason why there is none.
+    /// Returns the command of a key, or the reason if there is none.
     pub(crate) fn prompt(&self, key: char) -> Result<Prompt, String> {
         match key {
             's' => {
@@ -143,7 +143,7 @@ impl Subject<'_> {
                 let owner = self
                     .owner(&scaled)
                     .ok_or("select a workload with replicas first")?;
-                // The current number, so that a single key changes it.
+                // The current number is proposed, so that changing it takes a single key.
                 let now = owner.status.ready.map_or(1, |(_, desired)| desired);
                 let line = format!("scale {}", owner.label());
                 Ok(Prompt::new(&line, &owner.namespace).typed("--replicas=", &now.to_string()))
@@ -165,7 +165,7 @@ impl Subject<'_> {
                 let node = self
                     .node
                     .ok_or("select a node, or a Pod that has one, first")?;
-                // A node that is down has one fault to remove, and a second one would change nothing.
+                // A node that is down has a fault to remove; a second one would change nothing.
                 let verb = match node.status.state {
                     State::Failing => "--up",
                     _ => "--down",
@@ -181,7 +181,7 @@ impl Subject<'_> {
     }
 }
 
-/// Returns an entry and its owners, from the closest to the farthest.
+/// Returns an entry, followed by its owners from the closest on.
 pub(crate) fn owners(entries: &[Entry], place: usize) -> Vec<&Entry> {
     let mut line: Vec<&Entry> = entries.get(place).into_iter().collect();
     let mut depth = line.first().map_or(0, |entry| entry.depth);
@@ -233,7 +233,7 @@ mod tests {
                 "--namespace=default"
             ]
         );
-        // Each character could end the word, or start another command.
+        // Each of these characters could end the word or start another command.
         for hostile in ["", "1 --all", "1;x", "$(x)", "1\n2"] {
             assert!(scale.clone().with_input(hostile).is_err(), "{hostile:?}");
         }

@@ -1,6 +1,6 @@
-//! The state of the screen, and its changes by keys and data.
+//! The state of the screen, and how keys and data change it.
 //!
-//! Must not know: widgets, threads, the cluster.
+//! Must not know: widgets, threads, or the cluster.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::model::Panel;
 use crate::scene::{Entry, NodeRow, Present, State, Step, Stop};
 use crate::timeline::{Leap, Timeline};
 
-/// The number of rows that a page key moves.
+/// The number of rows that Page Up and Page Down move.
 const PAGE: usize = 10;
 
 /// A key, independent of the terminal.
@@ -31,17 +31,17 @@ pub enum Key {
     Tab,
     /// Shift and Tab.
     BackTab,
-    /// An arrow.
+    /// Arrow up.
     Up,
-    /// An arrow.
+    /// Arrow down.
     Down,
-    /// An arrow.
+    /// Arrow left.
     Left,
-    /// An arrow.
+    /// Arrow right.
     Right,
-    /// Shift and an arrow.
+    /// Shift and the left arrow.
     FastLeft,
-    /// Shift and an arrow.
+    /// Shift and the right arrow.
     FastRight,
     /// Page up.
     PageUp,
@@ -53,16 +53,16 @@ pub enum Key {
     End,
 }
 
-/// An input of the application.
+/// An input to the application.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// A key was pressed.
     Key(Key),
-    /// The current or a past state of the cluster was read.
+    /// The current state of the cluster or an earlier one was read.
     State(Box<Present>),
-    /// New commits for the timeline were read.
+    /// New commits of the timeline were read.
     Stops(Vec<Stop>),
-    /// The controllers' next steps were planned.
+    /// The next steps of the controllers were planned.
     Queue(Vec<Step>),
     /// The chain of causes of an object was read.
     Why {
@@ -80,14 +80,14 @@ pub enum Input {
     },
     /// The cluster's clock was read.
     Time(Timestamp),
-    /// The next frame of the played history is due.
+    /// The next frame is due, because the history is playing.
     Tick,
 }
 
-/// An action for the program to execute.
+/// An action to be executed by the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// End.
+    /// Exit.
     Quit,
     /// Read the cluster at a revision, or its current state.
     Show(Option<u64>),
@@ -97,14 +97,14 @@ pub enum Effect {
     Run(Vec<String>),
     /// Fork the cluster into memory, at a revision or at its current state.
     Fork(Option<u64>),
-    /// Discard the fork.
+    /// Discard the fork in memory.
     Discard,
 }
 
-/// The meaning of the next key.
+/// How the next key is interpreted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Keys move the selection and run actions.
+    /// Keys move the selection and start actions.
     #[default]
     Browse,
     /// Keys edit the filter.
@@ -115,10 +115,10 @@ pub(crate) enum Mode {
     Help,
 }
 
-/// The message of a finished command.
+/// The message of a command that has ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Message {
-    /// Failing for an error, progressing for work that continues.
+    /// Failing after an error, progressing while the command runs.
     pub(crate) state: State,
     pub(crate) text: String,
 }
@@ -136,7 +136,7 @@ pub struct App {
     pub(crate) why_of: String,
     pub(crate) panel: Panel,
     pub(crate) cursors: [Cursor; Panel::ALL.len()],
-    /// The indexes of the entries that match the filter and are not folded away.
+    /// The indexes of the entries that match the filter and are not in a folded subtree.
     pub(crate) shown: Vec<usize>,
     pub(crate) folded: HashSet<String>,
     pub(crate) filter: String,
@@ -144,12 +144,12 @@ pub struct App {
     pub(crate) message: Option<Message>,
     /// The running command.
     pub(crate) running: Option<String>,
-    /// The other side, while a fork is shown next to the cluster.
+    /// The role of this screen while a fork is shown next to the cluster.
     pub(crate) beside: Option<SplitSide>,
 }
 
 impl App {
-    /// Returns the state before any input. Without colors, symbols and weights carry all information.
+    /// Returns the initial state. Without colors, symbols and text weights carry all information.
     pub fn new(namespace: &str, has_color: bool) -> Self {
         Self {
             namespace: namespace.to_owned(),
@@ -158,12 +158,12 @@ impl App {
         }
     }
 
-    /// Returns true if the history is playing, so that ticks are needed.
+    /// Returns true if the history is playing and the application needs ticks.
     pub fn is_playing(&self) -> bool {
         self.timeline.is_playing
     }
 
-    /// Processes an input; returns the actions to execute.
+    /// Processes an input and returns the actions to execute.
     pub fn update(&mut self, input: Input) -> Vec<Effect> {
         match input {
             Input::Key(key) => return self.key(key),
@@ -171,7 +171,7 @@ impl App {
             Input::Stops(stops) => self.timeline.extend(stops),
             Input::Queue(steps) => self.queue = steps,
             Input::Why { uid, lines } => {
-                // The selection may have changed while the history was read.
+                // The selection may have changed while the causes were being read.
                 if self.selected().is_some_and(|entry| entry.uid == uid) {
                     self.why = lines;
                 }
@@ -185,7 +185,7 @@ impl App {
                 };
                 self.message = Some(Message { state, text });
             }
-            // Only the clock: the ages are texts and come with the next state.
+            // Updates only the clock: ages are texts, which arrive with the next state.
             Input::Time(now) => self.now = now,
             Input::Tick => {
                 let moved = self.timeline.tick();
@@ -195,7 +195,7 @@ impl App {
         Vec::new()
     }
 
-    /// Returns the selected object of the tree.
+    /// Returns the selected object in the tree.
     pub(crate) fn selected(&self) -> Option<&Entry> {
         let place = self.shown.get(self.cursor(Panel::Tree).0)?;
         self.present.entries.get(*place)
@@ -218,7 +218,7 @@ impl App {
     }
 
     fn take(&mut self, present: Present) -> Vec<Effect> {
-        // A past state that arrives after a switch back to the present would stay on the screen.
+        // An earlier state could arrive after a switch back to the present, and would then stay on the screen.
         let expected = self.timeline.stop().map(|stop| stop.revision);
         if !present.is_live && expected != Some(present.revision) {
             return Vec::new();
@@ -230,16 +230,16 @@ impl App {
         if present.is_live {
             self.now = present.time;
         }
-        // By uid, because an object that is created again with the same name is another object.
+        // Identified by uid, because an object that is created again under the same name is another object.
         let selected = self.selected().map(|entry| entry.uid.clone());
         self.present = present;
         self.arrange(selected.as_deref());
-        // Its causes may have grown by a step.
+        // The new state may have added a step to its causes.
         self.why_of.clear();
         self.ask_why()
     }
 
-    /// Updates the shown entries and the position of the selected one.
+    /// Recomputes the shown entries and the position of the selected one.
     pub(crate) fn arrange(&mut self, selected: Option<&str>) {
         let entries = &self.present.entries;
         let passes = self.passing();
@@ -249,13 +249,13 @@ impl App {
             if passes.as_ref().is_none_or(|passes| passes[place]) {
                 self.shown.push(place);
             }
-            // A filter searches folded entries too, because it hides enough itself.
+            // A filter also searches folded entries; what it hides is enough.
             let is_folded = passes.is_none() && self.folded.contains(&entry.uid);
             place += 1 + if is_folded { entry.below } else { 0 };
         }
         let found = selected
             .and_then(|uid| (self.shown.iter()).position(|place| entries[*place].uid == uid));
-        // After a deletion the cursor stays in its row, which now shows the next object.
+        // After a deletion, the cursor stays in its row, where the next object is now.
         let tree = &mut self.cursors[Panel::Tree.place()];
         *tree = found.map_or(
             Cursor(tree.0.min(self.shown.len().saturating_sub(1))),
@@ -263,14 +263,14 @@ impl App {
         );
     }
 
-    /// Returns for each entry true if it or a descendant matches the filter; `None` if there is no filter.
+    /// Returns, for each entry, true if it or a descendant matches the filter; returns `None` if there is no filter.
     fn passing(&self) -> Option<Vec<bool>> {
         let wanted = self.filter.to_lowercase();
         if wanted.is_empty() {
             return None;
         }
         let entries = &self.present.entries;
-        // Owners come before their dependents, so one pass with the owners of the current row is enough.
+        // Owners precede their dependents, so one pass that tracks the owners of the current row is enough.
         let mut passes = vec![false; entries.len()];
         let mut above: Vec<usize> = Vec::new();
         for (place, entry) in entries.iter().enumerate() {
@@ -291,7 +291,7 @@ impl App {
         Some(passes)
     }
 
-    /// Requests the causes of the selected object, unless they are already shown.
+    /// Requests the causes of the selected object unless they are shown already.
     pub(crate) fn ask_why(&mut self) -> Vec<Effect> {
         let uid = self.selected().map(|entry| entry.uid.clone());
         let uid = uid.unwrap_or_default();
@@ -299,7 +299,7 @@ impl App {
             return Vec::new();
         }
         self.why_of.clone_from(&uid);
-        // An empty tree has no object whose causes could stay on the screen.
+        // Without a selected object, no causes may stay on the screen.
         if uid.is_empty() {
             self.why.clear();
             return Vec::new();
@@ -315,7 +315,7 @@ impl App {
     }
 
     fn key(&mut self, key: Key) -> Vec<Effect> {
-        // Every mode that is not set again ends with the key.
+        // A key ends every mode that its handler does not set again.
         match std::mem::take(&mut self.mode) {
             Mode::Browse => self.browse(key),
             Mode::Help => Vec::new(),
@@ -341,7 +341,7 @@ impl App {
         self.rearranged()
     }
 
-    /// Handles a key that moves the selection without leaving the mode.
+    /// Handles a key that moves the selection, and stays in the mode.
     fn browse_in(&mut self, key: Key, mode: Mode) -> Vec<Effect> {
         self.mode = mode;
         match key {
@@ -363,7 +363,7 @@ impl App {
         match key {
             Key::Escape => return Vec::new(),
             Key::Enter if prompt.last.is_none() || !prompt.input.is_empty() => {
-                // One command at a time, because two would wait for the same lock, and their messages would mix.
+                // One command at a time: two would wait for the same lock, and their messages would mix.
                 self.running = Some(prompt.line());
                 self.message = None;
                 return vec![Effect::Run(prompt.arguments())];
@@ -392,14 +392,14 @@ impl App {
     }
 
     fn leapt(&mut self, leap: Leap) -> Vec<Effect> {
-        // A step stops playback, which would otherwise replace the frame.
+        // A step stops playback, which would replace the frame otherwise.
         self.timeline.is_playing = false;
         let moved = self.timeline.leap(leap);
         self.shown_if(moved)
     }
 
     fn browse(&mut self, key: Key) -> Vec<Effect> {
-        // A tenth of the history, so that ten keys cross a long one.
+        // A tenth of the history, so that ten keys cross any of them.
         let tenth = (self.timeline.stops.len() / 10).max(1);
         match key {
             Key::Char('q') => vec![Effect::Quit],
@@ -443,7 +443,7 @@ impl App {
         }
     }
 
-    /// Closes the topmost of the message, the past and the filter.
+    /// Closes the message, else leaves the past, else clears the filter.
     fn escape(&mut self) -> Vec<Effect> {
         if self.message.take().is_some() {
             return Vec::new();
@@ -482,9 +482,9 @@ impl App {
         Vec::new()
     }
 
-    /// Returns the objects that a key affects.
+    /// Returns the objects that a key acts on.
     fn subject(&self) -> Subject<'_> {
-        // In the panel of the rollouts, the keys affect the selected bar.
+        // In the rollouts panel, keys act on the selected bar.
         let rollout = match self.panel {
             Panel::Rollouts => self.present.rollouts().nth(self.cursor(self.panel).0),
             _ => None,
@@ -519,7 +519,7 @@ mod tests {
 
     #[test]
     fn keys_fill_in_commands_that_run_after_confirmation() {
-        // The Pod in the fourth row belongs to the Deployment in the first.
+        // The Pod in the fifth row belongs to the Deployment in the first.
         let pod = "vvvv";
         for (keys, expected) in [
             (

@@ -1,35 +1,35 @@
-//! The difference between a cluster and its fork, object by object.
+//! The differences between a cluster and its fork, object by object.
 //!
-//! Must not know: keys, widgets.
+//! Must not know: keys or widgets.
 
 use std::collections::HashMap;
 
 use crate::app::App;
 use crate::scene::{Entry, Present};
 
-/// The difference of an object from the one of the same name on the other side.
+/// How an object differs from the object of the same name on the other side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Difference {
     #[default]
     None,
-    /// The other side has no such object.
+    /// The object does not exist on the other side.
     Alone,
-    /// The ready and all Pods that this side has more, or fewer.
+    /// The number of ready Pods and of all Pods that this side has in excess; negative if it has fewer.
     Count { ready: i64, total: i64 },
-    /// The counts are the same, the status is another one.
+    /// The counts are the same, but the status differs.
     Status,
 }
 
-/// The place of a screen next to another one.
+/// The role of a screen in a comparison of two.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SplitSide {
-    /// True for the fork.
+    /// True if this is the fork.
     pub(crate) is_fork: bool,
     /// True if keys act on this side.
     pub(crate) is_active: bool,
     /// The difference of each object, in the order of the entries.
     pub(crate) differences: Vec<Difference>,
-    /// The ready and all Pods that this side has more, or fewer.
+    /// The number of ready Pods and of all Pods that this side has in excess; negative if it has fewer.
     pub(crate) pods: (i64, i64),
 }
 
@@ -37,7 +37,7 @@ impl SplitSide {
     /// Compares this side with the other one.
     pub(crate) fn compare(&mut self, own: &Present, other: &Present) {
         let others = other.entries.iter().map(|entry| (name(entry), entry));
-        // By name: an object that both sides have created again has two uids, but is the same to a user.
+        // Matched by name: an object that both sides have created again has two uids, but a user sees the same object.
         let others: HashMap<_, _> = others.collect();
         let of = |entry: &Entry| difference(entry, others.get(&name(entry)).copied());
         self.differences = own.entries.iter().map(of).collect();
@@ -45,10 +45,10 @@ impl SplitSide {
         self.pods = (more(mine.0, theirs.0), more(mine.1, theirs.1));
     }
 
-    /// Returns the difference of the entry at a place in words; empty if there is none.
+    /// Describes the difference of the entry at a position; empty if there is none.
     pub(crate) fn words(&self, place: usize) -> String {
         let difference = self.differences.get(place).copied().unwrap_or_default();
-        // Counts are shown on one side only, because the same number with the opposite sign would add nothing.
+        // Only one side shows the counts, because the same numbers with the opposite sign would add nothing.
         match (difference, self.is_fork) {
             (Difference::Alone, true) => "new".to_owned(),
             (Difference::Alone, false) => "gone".to_owned(),
@@ -65,18 +65,18 @@ impl App {
         self.beside.as_ref().is_none_or(|beside| beside.is_active)
     }
 
-    /// Returns true for the screen of a fork.
+    /// Returns true if this screen shows a fork.
     pub(crate) fn is_fork(&self) -> bool {
         self.beside.as_ref().is_some_and(|beside| beside.is_fork)
     }
 }
 
-/// Returns what finds an object on the other side.
+/// Returns what identifies the object on both sides.
 pub(crate) fn name(entry: &Entry) -> (&str, &str, &str) {
     (&entry.resource, &entry.namespace, &entry.name)
 }
 
-/// Returns the differences of two counts with their signs.
+/// Formats the differences of two counts with their signs.
 pub(crate) fn counts(ready: i64, total: i64) -> String {
     format!("{ready:+}/{total:+}")
 }
@@ -86,7 +86,7 @@ fn difference(own: &Entry, other: Option<&Entry>) -> Difference {
         return Difference::Alone;
     };
     let (mine, theirs) = (own.status.ready, other.status.ready);
-    // Counts before the status: a workload that scales has another status too, and the numbers say more.
+    // Counts come first: a workload that scales has a different status, too, and the numbers say more.
     if mine != theirs {
         let ((ready, total), (before, all)) =
             (mine.unwrap_or_default(), theirs.unwrap_or_default());

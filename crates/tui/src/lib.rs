@@ -1,11 +1,10 @@
-//! A cluster on a terminal, as a pure model: [`App`] is the state, [`App::update`] processes an input, [`draw()`] fills
-//! a frame.
-//! [`Sides`] adds the screen of a fork next to that of the cluster.
+//! Shows a cluster on a terminal, as a pure model: [`App`] is the state, [`App::update`] processes an input, and
+//! [`draw()`] draws a frame. [`Sides`] adds the screen of a fork next to that of the cluster.
 //!
-//! The program around it reads keys and the cluster, passes both in as [`Input`], and executes each [`Effect`]. Nothing
-//! here waits, so every screen can be tested with a buffer instead of a terminal.
+//! The program around it reads keys and the cluster, passes both on as [`Input`], and executes each [`Effect`].
+//! Nothing here waits, so every screen can be tested with a buffer instead of a terminal.
 //!
-//! Must not know: files, the cluster, the source of keys, the execution of commands.
+//! Must not know: files, the cluster, where keys come from, or how commands are executed.
 
 use ctl_scene as scene;
 

@@ -1,6 +1,6 @@
-//! A cursor in a list that may change while it is shown.
+//! A cursor in a list that may change while it is visible.
 //!
-//! Must not know: the items, their drawing.
+//! Must not know: the items, or how they are drawn.
 
 use std::ops;
 
@@ -29,8 +29,8 @@ impl Cursor {
         })
     }
 
-    /// Returns the rows that fit into a height, with the cursor in the middle unless an end of the list is near. The
-    /// window depends only on the cursor, so the drawing code keeps no state.
+    /// Returns the rows that fit into a height. The cursor is in the middle unless an end of the list is near. The
+    /// window depends only on the cursor, so drawing needs no state.
     pub(crate) fn window(self, length: usize, height: usize) -> ops::Range<usize> {
         let most = length.saturating_sub(height);
         let begin = self.0.saturating_sub(height / 2).min(most);

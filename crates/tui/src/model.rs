@@ -1,8 +1,8 @@
-//! The parts of the screen.
+//! The panels of the screen.
 //!
-//! Must not know: keys, widgets.
+//! Must not know: keys or widgets.
 
-/// One part of the screen.
+/// A panel of the screen.
 ///
 /// ```
 /// use ctl_tui::Panel;
@@ -14,20 +14,20 @@ pub enum Panel {
     /// The owner tree.
     #[default]
     Tree,
-    /// A bar for each rollout.
+    /// One bar per rollout.
     Rollouts,
-    /// The nodes with their Pods.
+    /// The nodes and their Pods.
     Nodes,
     /// The events, the newest first.
     Events,
-    /// The reconciles that are due, and those that wait for a time.
+    /// The reconciles that are due, and those that wait for a point in time.
     Queue,
     /// The chain of causes of the selected object.
     Why,
 }
 
 impl Panel {
-    /// All panels, in the order of their number keys.
+    /// All panels, ordered by their number keys.
     pub const ALL: [Self; 6] = [
         Self::Tree,
         Self::Rollouts,
@@ -37,7 +37,7 @@ impl Panel {
         Self::Why,
     ];
 
-    /// Returns the title.
+    /// Returns the title of the panel.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Tree => "Tree",

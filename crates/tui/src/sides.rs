@@ -1,6 +1,6 @@
-//! The screen of the cluster, and next to it that of a fork on which a person tries something out.
+//! The screen of the cluster and, next to it, that of a fork for trying something out.
 //!
-//! Must not know: how a cluster is forked, widgets.
+//! Must not know: how a cluster is forked, or widgets.
 
 use crate::app::{App, Effect, Input, Key, Message};
 use crate::compare::{SplitSide, name};
@@ -9,13 +9,13 @@ use crate::model::Panel;
 use crate::scene::State;
 use crate::timeline::Timeline;
 
-/// One of the two clusters that are shown.
+/// One of the two clusters on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Side {
-    /// The cluster itself.
+    /// The cluster.
     #[default]
     Cluster,
-    /// Its fork in memory.
+    /// The fork in memory.
     Fork,
 }
 
@@ -27,7 +27,7 @@ pub enum Side {
 /// let mut sides = Sides::new(App::new("default", false));
 /// assert_eq!(sides.press(Key::Char('f')), [(Side::Cluster, Effect::Fork(None))]);
 /// sides.forked();
-/// // Keys act on the fork now.
+/// // Keys now act on the fork.
 /// let effects = sides.press(Key::Char('F'));
 /// assert_eq!(effects, [(Side::Fork, Effect::Discard)]);
 /// ```
@@ -35,14 +35,14 @@ pub enum Side {
 pub struct Sides {
     pub(crate) cluster: App,
     pub(crate) fork: Option<App>,
-    /// The side that keys act on.
+    /// The side on which keys act.
     active: Side,
-    /// True while the program makes a fork.
+    /// True while the program creates a fork.
     is_forking: bool,
 }
 
 impl Sides {
-    /// Returns the screen of the cluster alone.
+    /// Returns the screen of the cluster without a fork.
     pub fn new(cluster: App) -> Self {
         Self {
             cluster,
@@ -50,7 +50,7 @@ impl Sides {
         }
     }
 
-    /// Returns true if the history of a side plays, so that ticks are needed.
+    /// Returns true if the history of a side is playing and ticks are needed.
     pub fn is_playing(&self) -> bool {
         self.cluster.is_playing() || self.fork.as_ref().is_some_and(App::is_playing)
     }
@@ -58,7 +58,7 @@ impl Sides {
     /// Processes an input of a side and returns the resulting effects of both sides.
     pub fn update(&mut self, side: Side, input: Input) -> Vec<(Side, Effect)> {
         let is_state = matches!(input, Input::State(_));
-        // A fork may send data until after it was discarded.
+        // Data of a fork may still arrive after the fork was discarded.
         let effects = self.side(side).map(|app| app.update(input));
         if is_state {
             self.compare();
@@ -66,14 +66,14 @@ impl Sides {
         tagged(side, effects.unwrap_or_default())
     }
 
-    /// Shows the next frame of each history that plays.
+    /// Advances each history that is playing by one frame.
     pub fn tick(&mut self) -> Vec<(Side, Effect)> {
         let mut effects = self.update(Side::Cluster, Input::Tick);
         effects.extend(self.update(Side::Fork, Input::Tick));
         effects
     }
 
-    /// Processes a key on the active side; returns the resulting effects of both sides.
+    /// Processes a key on the active side and returns the resulting effects of both sides.
     pub fn press(&mut self, key: Key) -> Vec<(Side, Effect)> {
         let side = self.active;
         let mut effects = Vec::new();
@@ -89,7 +89,7 @@ impl Sides {
         effects
     }
 
-    /// Shows the new fork, on which keys now act.
+    /// Shows the new fork; keys act on it from now on.
     pub fn forked(&mut self) {
         self.is_forking = false;
         self.cluster.message = None;
@@ -99,7 +99,7 @@ impl Sides {
         self.compare();
     }
 
-    /// Shows the reason why the fork failed.
+    /// Shows why forking failed.
     pub fn not_forked(&mut self, text: String) {
         self.is_forking = false;
         self.cluster.message = Some(Message {
@@ -108,7 +108,7 @@ impl Sides {
         });
     }
 
-    /// Returns the side that keys act on.
+    /// Returns the side on which keys act.
     pub(crate) fn shown(&self) -> &App {
         match (self.active, &self.fork) {
             (Side::Fork, Some(fork)) => fork,
@@ -134,7 +134,7 @@ impl Sides {
         match (&self.fork, self.active) {
             (Some(_), Side::Cluster) => self.turn(Side::Fork),
             (Some(_), Side::Fork) => self.turn(Side::Cluster),
-            // A second fork would take the place of the one that is being made.
+            // A second fork would replace the one that is being created.
             (None, _) if self.is_forking => {}
             (None, _) => {
                 self.is_forking = true;
@@ -151,7 +151,7 @@ impl Sides {
     fn discard(&mut self) -> Option<(Side, Effect)> {
         let refusal = match &self.fork {
             None => Some("there is no fork; press f to create one".to_owned()),
-            // The command would continue in the background on a cluster that is not shown.
+            // The command would go on in the background, on a cluster that is no longer visible.
             Some(fork) => (fork.running.as_ref()).map(|line| format!("`{line}` is still running")),
         };
         if let Some(text) = refusal {
@@ -183,7 +183,7 @@ impl Sides {
         }
     }
 
-    /// Lets the other side show the same panel, filter and object, so that both can be compared at a glance.
+    /// Makes the other side show the same panel, filter and object, so that both can be compared at a glance.
     fn follow(&mut self) -> Vec<(Side, Effect)> {
         let Some(fork) = &mut self.fork else {
             return Vec::new();
@@ -208,10 +208,10 @@ impl Sides {
 }
 
 impl App {
-    /// Returns the screen of a fork of what is shown, before anything was read from the fork.
+    /// Returns the initial screen of a fork of this state, before anything is read from the fork.
     fn beginning(&self) -> Self {
         let mut fork = Self {
-            // The history of a fork begins with it.
+            // A fork has a history of its own, which begins with the fork.
             timeline: Timeline::default(),
             queue: Vec::new(),
             ..self.clone()
@@ -220,9 +220,9 @@ impl App {
         fork
     }
 
-    /// Shows the panel, the rows and the object that another screen shows.
+    /// Shows the panel, rows and object that another screen shows.
     fn follow(&mut self, leader: &App) -> Vec<Effect> {
-        // The tree has rows of its own here; the rows of the other panels are about the same.
+        // This tree has rows of its own; the rows of the other panels correspond roughly.
         let own = self.cursor(Panel::Tree);
         (self.panel, self.cursors) = (leader.panel, leader.cursors);
         if self.filter != leader.filter || self.folded != leader.folded {
@@ -235,7 +235,7 @@ impl App {
             let is_it = |place: &usize| name(&entries[*place]) == name(wanted);
             self.shown.iter().position(is_it)
         });
-        // An object that is missing here leaves the selection where it was.
+        // If the object does not exist here, the selection stays where it was.
         let last = self.shown.len().saturating_sub(1);
         self.cursors[Panel::Tree.place()] = found.map_or(Cursor(own.0.min(last)), Cursor);
         self.ask_why()
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(type_into(&mut sides, "f"), []);
         assert_eq!(type_into(&mut sides, "s5!"), cluster(scale()));
         assert_eq!(type_into(&mut sides, "f"), []);
-        // The command on the fork runs still.
+        // The command on the fork is still running.
         assert_eq!(type_into(&mut sides, "F"), []);
         let said = sides.shown().message.clone().unwrap().text;
         assert!(said.ends_with("is still running"), "{said}");

@@ -33,8 +33,8 @@ fn pod(name: &str, state: State, word: &str, on: &str) -> Node {
     }
 }
 
-/// Returns a Deployment in the middle of a rollout with a Pod that fails for a hostile reason, a Pod without an owner,
-/// and two nodes.
+/// Returns a Deployment in the middle of a rollout, with a Pod that fails for a reason full of special characters, a
+/// Pod without an owner, and two nodes.
 pub(crate) fn present(revision: u64) -> Present {
     let mut failing = pod("web-2b-x9k2p", State::Failing, "CrashLoopBackOff", "node-1");
     failing.status.reason =
@@ -107,7 +107,7 @@ pub(crate) fn present(revision: u64) -> Present {
     )
 }
 
-/// Returns a fork of that cluster in which the Deployment was scaled up, a Pod became ready and a Pod is gone.
+/// Returns a fork of that cluster: the Deployment was scaled up, one Pod became ready and one is gone.
 pub(crate) fn forked() -> Present {
     let mut fork = present(12);
     let mut more = fork.entries[4].clone();
@@ -123,7 +123,7 @@ pub(crate) fn forked() -> Present {
     fork
 }
 
-/// Returns the screen with that cluster at revision 9, eight commits before it, and a mark at the fourth.
+/// Returns the screen of that cluster at revision 9, with eight earlier commits and a mark at the fourth.
 pub(crate) fn app() -> App {
     let mut app = App::new("default", false);
     let stops = (2..=9).map(|revision| Stop {
@@ -157,14 +157,15 @@ pub(crate) fn app() -> App {
     app
 }
 
-/// Presses keys: characters as they are, `<` and `>` for the left and right arrows, `v` for down, `!` for Enter.
+/// Presses keys: characters stand for themselves, `<` and `>` for the left and right arrows, `v` for down, `!` for
+/// Enter.
 pub(crate) fn press(app: &mut App, keys: &str) -> Vec<Effect> {
     keys.chars()
         .flat_map(|c| app.update(Input::Key(key(c))))
         .collect()
 }
 
-/// Presses the same keys on the side that is active.
+/// Presses keys in the same notation on the active side.
 pub(crate) fn type_into(sides: &mut Sides, keys: &str) -> Vec<(Side, Effect)> {
     keys.chars().flat_map(|c| sides.press(key(c))).collect()
 }
@@ -181,12 +182,12 @@ fn key(c: char) -> Key {
     }
 }
 
-/// Returns the screen of the cluster alone as text.
+/// Returns the screen of the cluster as text.
 pub(crate) fn screen(app: &App, width: u16, height: u16) -> String {
     both(&Sides::new(app.clone()), width, height)
 }
 
-/// Returns the screen as text.
+/// Returns the screen of both sides as text.
 pub(crate) fn both(sides: &Sides, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|frame| crate::draw(frame, sides)).unwrap();

@@ -1,4 +1,4 @@
-//! Text of the cluster for a terminal, without control sequences.
+//! Prepares text of the cluster for a terminal by removing control sequences.
 //!
 //! Must not know: widgets.
 
@@ -12,19 +12,19 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns true for control characters and for those that change the direction of the text around them.
+/// Returns true for control characters and for those that change the direction of the surrounding text.
 fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns a text that fits, shortened in the middle: the start has the type, the end distinguishes siblings.
+/// Shortens a text in the middle until it fits: the start contains the type, and the end distinguishes siblings.
 pub(crate) fn shortened(text: &str, width: usize) -> Cow<'_, str> {
     let length = text.chars().count();
     if length <= width {
         return Cow::Borrowed(text);
     }
-    // One cell is for the ellipsis.
+    // One cell is taken by the ellipsis.
     let kept = width.saturating_sub(1);
     let (head, tail) = (kept - kept / 3, kept / 3);
     let begin: String = text.chars().take(head).collect();
@@ -32,7 +32,7 @@ pub(crate) fn shortened(text: &str, width: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{begin}…{end}"))
 }
 
-/// Returns a text that fits, truncated at its end.
+/// Truncates a text at its end until it fits.
 pub(crate) fn cut(text: &str, width: usize) -> Cow<'_, str> {
     if text.chars().nth(width).is_none() {
         return Cow::Borrowed(text);

@@ -1,14 +1,14 @@
 //! The stops of the timeline, and the current position.
 //!
-//! Must not know: the reading or drawing of a commit.
+//! Must not know: how commits are read or drawn.
 
 use crate::scene::Stop;
 
-/// The commits of the history, oldest first, and the current one.
+/// The commits of the history, the oldest first, and the current position.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timeline {
     pub(crate) stops: Vec<Stop>,
-    /// The index of the commit that is shown; `None` if the current state is shown.
+    /// The index of the commit that is shown; `None` at the present.
     pub(crate) at: Option<usize>,
     pub(crate) is_playing: bool,
 }
@@ -26,7 +26,7 @@ impl Timeline {
     /// Adds new commits.
     pub(crate) fn extend(&mut self, more: Vec<Stop>) {
         for stop in more {
-            // A mark is a commit without changes, so it has the revision of the previous one.
+            // A mark is a commit without changes, so it has the revision of the commit before it.
             match self.stops.last_mut() {
                 Some(last) if last.revision == stop.revision && stop.mark.is_some() => {
                     last.mark = stop.mark;
@@ -41,11 +41,12 @@ impl Timeline {
         self.stops.get(self.at?)
     }
 
-    /// Moves to another stop; the present follows the last commit. Returns false if there is no further stop.
+    /// Moves to another stop. The present follows the last commit. Returns false if there is no stop in that
+    /// direction.
     pub(crate) fn leap(&mut self, leap: Leap) -> bool {
         let (before, last) = (self.at, self.stops.len().checked_sub(1));
         let Some(last) = last else { return false };
-        // The present already shows the last commit, so the first step back leads to the one before.
+        // The present already shows the last commit, so the first step back leads to the commit before it.
         let from = self.at.unwrap_or(last);
         let marked = |at: &usize| self.stops[*at].mark.is_some();
         self.at = match leap {
@@ -60,7 +61,7 @@ impl Timeline {
         self.at != before
     }
 
-    /// Advances by one commit while the history plays; stops at the present.
+    /// Advances by one commit while the history is playing; stops at the present.
     pub(crate) fn tick(&mut self) -> bool {
         let moved = self.is_playing && self.leap(Leap::On(1));
         // Playback ends at the present.
@@ -68,11 +69,11 @@ impl Timeline {
         moved
     }
 
-    /// Plays from the current position, or from the start, or pauses.
+    /// Plays from the current position, or from the start if it is the present; pauses if the history is playing.
     pub(crate) fn play_or_pause(&mut self) -> bool {
         self.is_playing = !self.is_playing && !self.stops.is_empty();
         if self.is_playing && self.at.is_none() {
-            // At the present there is nothing to play, so it starts at the beginning.
+            // Nothing follows the present, so playback starts at the beginning.
             self.at = Some(0);
             return true;
         }

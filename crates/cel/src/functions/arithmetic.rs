@@ -28,7 +28,7 @@ fn overflow() -> Outcome {
     Err("integer overflow".to_owned())
 }
 
-// Overflow is an error, because CEL has no wrapping arithmetic.
+// Overflow is an error, because CEL integers do not wrap.
 fn int(number: Option<i64>) -> Option<Outcome> {
     Some(number.map_or_else(overflow, |n| Ok(Value::Int(n))))
 }
@@ -47,15 +47,15 @@ fn negate(value: &Value) -> Option<Outcome> {
 
 fn compare(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
     let numbers = |v: &Value| matches!(v, Value::Int(_) | Value::Uint(_) | Value::Double(_));
-    // Numbers of different types are compared by value.
+    // Compares numbers of different types by value.
     let Some(order) = a.order(b) else {
-        // No number is less or greater than NaN.
+        // Comparing a number with NaN returns false.
         let nan = numbers(a) && numbers(b);
         return nan.then_some(Ok(Value::Bool(false)));
     };
     Some(Ok(Value::Bool(match name {
         "_<_" => order == Ordering::Less,
-        // Not less and not equal differ only for NaN, which is handled above.
+        // "Not greater" and "less or equal" differ only for NaN, which is handled above.
         "_<=_" => order != Ordering::Greater,
         "_>_" => order == Ordering::Greater,
         _ => order != Ordering::Less,
@@ -68,7 +68,7 @@ fn add(a: &Value, b: &Value) -> Option<Outcome> {
         (Value::Bytes(a), Value::Bytes(b)) => Value::Bytes([&a[..], &b[..]].concat().into()),
         (Value::List(a), Value::List(b)) => Value::List(Arc::new(a.with(b))),
         (Value::Duration(a), Value::Duration(b)) => match a.checked_add(*b) {
-            // As in Go, durations are 64 bits of nanoseconds.
+            // As in Go, durations are 64-bit numbers of nanoseconds.
             Some(nanos) => Value::Duration(nanos),
             None => return Some(overflow()),
         },
@@ -119,7 +119,7 @@ fn arithmetic(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
             "_-_" => a - b,
             "_*_" => a * b,
             "_/_" => a / b,
-            // CEL has no modulus for doubles.
+            // CEL defines no modulus for doubles.
             _ => return None,
         }))),
         (Value::Duration(a), Value::Duration(b)) if name == "_-_" => Some(
@@ -127,7 +127,7 @@ fn arithmetic(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
                 .map_or_else(overflow, |n| Ok(Value::Duration(n))),
         ),
         (Value::Timestamp(time), Value::Duration(nanos)) if name == "_-_" => {
-            // The smallest duration has no negative; saturating loses one nanosecond of 292 years.
+            // The smallest duration cannot be negated; saturating loses one nanosecond in 292 years.
             Some(moved(*time, nanos.saturating_neg()))
         }
         (Value::Timestamp(a), Value::Timestamp(b)) if name == "_-_" => {
@@ -139,7 +139,7 @@ fn arithmetic(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
 }
 
 fn whole<N>(
-    // Division by zero is reported before overflow.
+    // Division by zero is reported in preference to overflow.
     name: &str,
     by_zero: bool,
     compute: impl Fn() -> Option<N>,
@@ -164,7 +164,7 @@ fn contains(item: &Value, range: &Value) -> Option<Outcome> {
 fn find<'a>(range: &'a Value, index: &Value) -> Option<Result<&'a Value, String>> {
     match range {
         Value::List(list) => {
-            // A whole double is a valid index.
+            // A double that is a whole number is a valid index.
             let Some(Key::Int(number)) = Key::from_value(index) else {
                 return None;
             };
@@ -196,7 +196,7 @@ fn maybe_at(range: &Value, index: &Value) -> Option<Outcome> {
     match range {
         Value::Optional(None) => Some(Ok(Value::none())),
         Value::Optional(Some(range)) => maybe_at(range, index),
-        // For an optional, out of range equals absent.
+        // An optional index that is out of range yields no value.
         range => find(range, index).map(|found| {
             Ok(found.map_or_else(|_| Value::none(), |value| Value::some(value.clone())))
         }),
@@ -205,7 +205,7 @@ fn maybe_at(range: &Value, index: &Value) -> Option<Outcome> {
 
 fn size(value: &Value) -> Option<Outcome> {
     let size = match value {
-        // Characters and not bytes, as CEL requires.
+        // CEL counts characters rather than bytes.
         Value::Text(text) => text.chars().count(),
         Value::Bytes(bytes) => bytes.len(),
         Value::List(list) => list.items.len(),

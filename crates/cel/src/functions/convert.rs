@@ -47,7 +47,7 @@ fn int(value: &Value) -> Option<Outcome> {
     Some(match value {
         Value::Int(_) => Ok(value.clone()),
         Value::Uint(number) => i64::try_from(*number).map(Value::Int).map_err(|_| range()),
-        // Just below the limit, because the next double is out of range.
+        // A little below the limit: the next larger double is out of range.
         Value::Double(number) if number.abs() < 9.223_372_036_854_775e18 => {
             Ok(Value::Int(*number as i64))
         }
@@ -62,7 +62,7 @@ fn int(value: &Value) -> Option<Outcome> {
     })
 }
 
-/// Returns the error for a text that cannot be converted to a type.
+/// Returns the error for a string that cannot be converted to a type.
 pub(super) fn not_convertible(to: &str) -> String {
     format!("type conversion error from 'string' to '{to}'")
 }
@@ -96,7 +96,7 @@ fn double(value: &Value) -> Option<Outcome> {
     })
 }
 
-/// Converts a value to text.
+/// Converts a value to a string.
 pub(super) fn string(value: &Value) -> Option<Result<String, String>> {
     Some(Ok(match value {
         Value::Text(text) => text.to_string(),

@@ -26,7 +26,7 @@ const NAMES: &[&str] = &[
 ];
 
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
-    // A format is a value, returned by a call without arguments.
+    // A call without arguments returns the format as a value.
     if let (Some(format), []) = (name.strip_prefix("format."), args) {
         let known = NAMES.iter().find(|name| **name == format)?;
         return Some(Ok(Value::Format(known)));
@@ -54,7 +54,7 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
 
 fn wrong(format: &str, text: &str) -> Vec<String> {
     let prefix = || {
-        // A prefix may end in a dash, because the server appends a suffix.
+        // A prefix may end in a dash, because the API server appends a suffix.
         text.strip_suffix('-')
             .map_or(text.to_owned(), |text| format!("{text}a"))
     };
@@ -79,7 +79,7 @@ fn wrong(format: &str, text: &str) -> Vec<String> {
             )
         }
         "uuid" => {
-            // Dashes are ignored at any position.
+            // Dashes may be anywhere.
             let digits = text.chars().filter(|c| *c != '-');
             let fits =
                 digits.clone().count() == 32 && digits.into_iter().all(|c| c.is_ascii_hexdigit());

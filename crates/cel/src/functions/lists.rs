@@ -1,4 +1,4 @@
-//! Functions of lists and sets.
+//! Functions on lists and sets.
 
 use std::cmp::Ordering;
 
@@ -27,19 +27,19 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
 }
 
 fn range(count: i64) -> Outcome {
-    // Before the list is made: the number comes from the expression.
+    // Checked before the list is created, because the number comes from the expression.
     super::within(usize::try_from(count).unwrap_or(0))?;
     Ok(Value::list((0..count).map(Value::Int).collect()))
 }
 
 fn index(found: Option<usize>) -> Value {
-    // CEL returns -1 for an absent item, not an optional.
+    // CEL returns -1 rather than an optional if the item is absent.
     Value::Int(found.map_or(-1, |at| at as i64))
 }
 
 fn of_list(name: &str, list: &List) -> Option<Outcome> {
     let items = &list.items;
-    // Values without an order keep their places.
+    // Values that cannot be ordered keep their places.
     let ordered = |a: &Value, b: &Value| a.order(b).unwrap_or(Ordering::Equal);
     Some(match name {
         "isSorted" => Ok(Value::Bool(
@@ -58,7 +58,7 @@ fn of_list(name: &str, list: &List) -> Option<Outcome> {
                 .ok_or_else(|| format!("{name} called on empty list"))
         }
         "distinct" => {
-            // Quadratic, with its cost in `cost_of_pairs`.
+            // This is quadratic; `cost_of_pairs` charges for it.
             let mut kept: Vec<Value> = Vec::new();
             for item in items {
                 if !kept.contains(item) {
@@ -87,7 +87,7 @@ fn of_list(name: &str, list: &List) -> Option<Outcome> {
 fn sum(items: &[Value]) -> Outcome {
     let mut items = items.iter();
     let Some(first) = items.next() else {
-        // The sum of an empty list is the integer 0, whatever its type.
+        // The sum of an empty list is the integer 0, whatever the list's type.
         return Ok(Value::Int(0));
     };
     items.try_fold(first.clone(), |sum, item| {
@@ -98,7 +98,7 @@ fn sum(items: &[Value]) -> Outcome {
 
 fn slice(list: &List, from: i64, to: i64) -> Outcome {
     let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
-    // Never panics, because the bounds come from the expression.
+    // Uses `get`, which cannot panic, because the bounds come from the expression.
     let part = range.and_then(|(from, to)| list.items.get(from..to));
     part.map(|items| Value::list(items.to_vec()))
         .ok_or_else(|| {

@@ -1,7 +1,7 @@
 //! The functions and operators of CEL: the standard ones and Kubernetes' extensions.
 //!
-//! A function is selected by its name and the types of its arguments; the target of a member call is the first
-//! argument. [`super::check`] has checked the types before.
+//! A function is selected by its name and the types of its arguments; the target of a member call is its first
+//! argument. [`super::check`] has already checked the types.
 
 mod arithmetic;
 mod convert;
@@ -18,15 +18,15 @@ pub(super) mod url;
 use super::eval::{OVER_BUDGET, Scope};
 use super::value::{Identity, Outcome, Value};
 
-/// The maximum size of a text that a function creates.
+/// The maximum size of a string that a function creates.
 const MOST_BYTES: usize = 8 << 20;
 
-/// Parses a duration, in nanoseconds.
+/// Parses a duration and returns its nanoseconds.
 pub fn duration_of(text: &str) -> Option<i64> {
     time::parse_duration(text)
 }
 
-/// A group of functions: the result, or `None` if the name or the types are not in the group.
+/// A group of functions. Returns the result, or `None` if the group has no function with this name and these types.
 type Group = fn(&str, &[Value]) -> Option<Outcome>;
 
 const GROUPS: &[Group] = &[
@@ -43,7 +43,7 @@ const GROUPS: &[Group] = &[
     optional,
 ];
 
-/// Returns true if a name is that of a library, such as `ip` in `ip.isCanonical(..)`.
+/// Returns true if the name is that of a library, such as `ip` in `ip.isCanonical(..)`.
 pub(super) fn is_library(name: &str) -> bool {
     matches!(
         name,
@@ -53,7 +53,7 @@ pub(super) fn is_library(name: &str) -> bool {
 
 /// Calls a function.
 pub(super) fn call(name: &str, args: &[Value], scope: &mut Scope) -> Outcome {
-    // Charged before the call, or a single call could exceed the limit by far.
+    // Charged before the call; otherwise, a single call could exceed the limit by far.
     scope.spend(cost(args) + cost_of_pairs(name, args))?;
     if let [Value::Host(host), args @ ..] = args {
         let missing = || Err("no such overload".to_owned());
@@ -68,7 +68,7 @@ pub(super) fn call(name: &str, args: &[Value], scope: &mut Scope) -> Outcome {
 /// Returns the cost of reading the arguments.
 fn cost(args: &[Value]) -> u64 {
     let size = |value: &Value| match value {
-        // Kubernetes charges a tenth for each character read.
+        // Kubernetes charges 0.1 per character read.
         Value::Text(text) => text.len() / 10,
         Value::Bytes(bytes) => bytes.len() / 10,
         Value::List(list) => list.items.len() / 2,
@@ -77,14 +77,14 @@ fn cost(args: &[Value]) -> u64 {
     args.iter().map(|value| size(value) as u64).sum()
 }
 
-/// Returns the cost of comparing every item with every other.
+/// Returns the cost of comparing every item with every other one.
 fn cost_of_pairs(name: &str, args: &[Value]) -> u64 {
     let items = |value: &Value| match value {
         Value::List(list) => list.items.len() as u64,
         _ => 0,
     };
     match args {
-        // Divided by four: half of the pairs, and most comparisons end early.
+        // Divided by four: each pair is compared once, and most comparisons end early.
         [list] if name == "distinct" => items(list) * items(list) / 4,
         [a, b] if name.starts_with("sets.") => items(a) * items(b) / 4,
         [Value::List(a), Value::List(b)]
@@ -96,9 +96,9 @@ fn cost_of_pairs(name: &str, args: &[Value]) -> u64 {
     }
 }
 
-/// Returns an error if a text would be too large.
+/// Returns an error if a string would be too large.
 fn within(size: usize) -> Result<(), String> {
-    // Checked before the text is created, because the check protects the memory.
+    // Checked before the string is created, because the limit protects the memory.
     match size > MOST_BYTES {
         true => Err(OVER_BUDGET.to_owned()),
         false => Ok(()),
@@ -124,7 +124,7 @@ fn optional(name: &str, args: &[Value]) -> Option<Outcome> {
 }
 
 fn is_zero(value: &Value) -> bool {
-    // The zero values of Go's types.
+    // The zero values of Go types.
     match value {
         Value::Null => true,
         Value::Bool(flag) => !flag,

@@ -1,4 +1,4 @@
-//! IP addresses and address ranges.
+//! IP addresses and CIDRs.
 
 use std::net::IpAddr;
 
@@ -16,7 +16,7 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
 }
 
 fn parse_ip(text: &str) -> Option<IpAddr> {
-    // As in Kubernetes' library, an IPv4-mapped address is invalid.
+    // As in Kubernetes' library, an IPv4-mapped IPv6 address is invalid.
     text.parse().ok().filter(|address| !is_mapped(*address))
 }
 
@@ -84,7 +84,7 @@ fn of_address(name: &str, address: IpAddr) -> Option<Outcome> {
 fn masked(address: IpAddr, length: u32) -> IpAddr {
     let bits = address_bits(address) & !host_mask(length);
     match address {
-        // IPv4 uses the upper 32 of the 128 bits.
+        // An IPv4 address is in the upper 32 of the 128 bits.
         IpAddr::V4(_) => IpAddr::V4(u32::try_from(bits >> 96).unwrap_or(0).into()),
         IpAddr::V6(_) => IpAddr::V6(bits.into()),
     }
@@ -101,7 +101,7 @@ fn of_range(name: &str, address: IpAddr, length: u32) -> Option<Outcome> {
 
 fn within(name: &str, address: IpAddr, length: u32, other: &Value) -> Option<Outcome> {
     let (inner, inner_length) = match (name, other) {
-        // An address counts as a range of one: longer than any prefix.
+        // An address is treated as a CIDR whose prefix is longer than any other.
         ("containsIP", Value::Ip(inner)) => (*inner, u32::MAX),
         ("containsIP", Value::Text(text)) => match parse_ip(text) {
             Some(inner) => (inner, u32::MAX),
@@ -114,7 +114,7 @@ fn within(name: &str, address: IpAddr, length: u32, other: &Value) -> Option<Out
         },
         _ => return None,
     };
-    // A range never contains one of the other family.
+    // A CIDR never contains one of the other address family.
     let same_family = address.is_ipv4() == inner.is_ipv4();
     let same_network = masked(inner, length) == masked(address, length);
     Some(Ok(Value::Bool(

@@ -1,12 +1,12 @@
-//! `'..'.format([..])`.
+//! The function `'..'.format([..])`.
 
 use super::{convert, time};
 use crate::value::{Key, Value};
 
-/// The maximum number of digits of a number.
+/// The maximum precision of a number.
 const MOST_DIGITS: usize = 1000;
 
-/// Formats values by the clauses of a format string.
+/// Formats values according to the clauses of a format string.
 pub(super) fn format(form: &str, values: &[Value]) -> Result<String, String> {
     let mut out = String::new();
     let mut values = values.iter().enumerate();
@@ -27,7 +27,7 @@ pub(super) fn format(form: &str, values: &[Value]) -> Result<String, String> {
                 digits.push(digit);
             }
             precision = Some(digits.parse().unwrap_or(usize::MAX));
-            // Limits the output of one clause.
+            // Bounds the output of one clause.
             if precision > Some(MOST_DIGITS) {
                 return Err(format!("precision {digits} is too large"));
             }
@@ -37,7 +37,7 @@ pub(super) fn format(form: &str, values: &[Value]) -> Result<String, String> {
             return Err("index 0 out of range".to_owned());
         };
         out.push_str(&one(clause, precision, value)?);
-        // After each clause, so that a long format fails early.
+        // Checked after each clause, so that a long format fails early.
         super::within(out.len())?;
     }
     Ok(out)
@@ -59,7 +59,7 @@ fn one(clause: char, precision: Option<usize>, value: &Value) -> Result<String, 
         ('f', Value::Int(number)) => Ok(format!("{:.*}", precision.unwrap_or(6), *number as f64)),
         ('e', Value::Double(number)) => Ok(exponent(*number, precision.unwrap_or(6))),
         ('e', Value::Int(number)) => Ok(exponent(*number as f64, precision.unwrap_or(6))),
-        // A sign instead of two's complement.
+        // A minus sign rather than two's complement.
         ('b', Value::Int(number)) if *number < 0 => Ok(format!("-{:b}", number.unsigned_abs())),
         ('b', Value::Int(number)) => Ok(format!("{number:b}")),
         ('b', Value::Uint(number)) => Ok(format!("{number:b}")),
@@ -79,10 +79,10 @@ fn one(clause: char, precision: Option<usize>, value: &Value) -> Result<String, 
     }
 }
 
-/// Formats a number with an exponent of two digits.
+/// Formats a number in exponent notation with at least two digits in the exponent.
 fn exponent(number: f64, precision: usize) -> String {
     let text = format!("{number:.precision$e}");
-    // Go and CEL print at least two digits of the exponent.
+    // Go and CEL print at least two digits in the exponent.
     let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
     let power: i32 = power.parse().unwrap_or(0);
     let sign = if power < 0 { '-' } else { '+' };

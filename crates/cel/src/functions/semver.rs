@@ -23,7 +23,7 @@ impl Version {
         let (text, _build) = text.split_once('+').unwrap_or((text, ""));
         let (core, pre) = text.split_once('-').unwrap_or((text, ""));
         let mut parts: Vec<&str> = core.split('.').collect();
-        // Lenient versions may lack parts and have leading zeros.
+        // A lenient version may omit parts and have leading zeros.
         while lenient && parts.len() < 3 {
             parts.push("0");
         }
@@ -48,7 +48,7 @@ impl Version {
         let identifier = |part: &str| {
             !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
         };
-        // An empty pre-release (`1.0.0-`) is an error; a missing one is allowed.
+        // An empty pre-release (`1.0.0-`) is an error, a missing one is not.
         let pre: Vec<String> = match text.contains('-') {
             true => pre.split('.').map(str::to_owned).collect(),
             false => Vec::new(),
@@ -63,13 +63,13 @@ impl Version {
     fn order(&self, other: &Self) -> Ordering {
         let pre = || match (self.pre.is_empty(), other.pre.is_empty()) {
             (true, true) => Ordering::Equal,
-            // A release is after its pre-releases.
+            // A release follows its pre-releases.
             (true, false) => Ordering::Greater,
             (false, true) => Ordering::Less,
             (false, false) => {
                 let pairs = self.pre.iter().zip(&other.pre);
                 let first = pairs.map(|(a, b)| identifiers(a, b)).find(|o| o.is_ne());
-                // With equal prefixes the longer one is later.
+                // If one is a prefix of the other, the longer one is later.
                 first.unwrap_or(self.pre.len().cmp(&other.pre.len()))
             }
         };

@@ -1,4 +1,4 @@
-//! Functions of texts, and regular expressions.
+//! Functions on strings, and regular expressions.
 
 use crate::api::pattern;
 use crate::value::{List, Outcome, Value};
@@ -34,7 +34,7 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
 }
 
 fn replace(text: &str, old: &str, new: &str, most: usize) -> Outcome {
-    // The size is computed first, because a replacement may enlarge a text without limit.
+    // Computes the size first, because a replacement could enlarge a string without limit.
     let times = text.matches(old).count().min(most);
     super::within(text.len().saturating_add(times.saturating_mul(new.len())))?;
     Ok(Value::text(text.replacen(old, new, most)))
@@ -102,7 +102,7 @@ fn split<'a>(text: &'a str, separator: &str, most: usize) -> Vec<&'a str> {
     match (separator.is_empty(), most) {
         (_, 0) => Vec::new(),
         (true, _) => {
-            // An empty separator splits into characters.
+            // An empty separator splits the string into characters.
             let ends = text
                 .char_indices()
                 .map(|(at, c)| &text[at..at + c.len_utf8()]);
@@ -118,7 +118,7 @@ fn split<'a>(text: &'a str, separator: &str, most: usize) -> Vec<&'a str> {
 }
 
 fn index_of(text: &str, other: &str, from: usize) -> i64 {
-    // Positions are in characters, searches in bytes.
+    // Positions count characters, but the search works on bytes.
     let Some((start, _)) = text.char_indices().nth(from).or(Some((text.len(), ' '))) else {
         return -1;
     };
@@ -128,7 +128,7 @@ fn index_of(text: &str, other: &str, from: usize) -> i64 {
     }
 }
 
-/// Returns the last position at or before `until` at which the other text starts.
+/// Returns the last position, at most `until`, at which `other` starts.
 fn last_index_of(text: &str, other: &str, until: usize) -> i64 {
     let starts = text.char_indices().map(|(at, _)| at).chain([text.len()]);
     let found = starts
@@ -143,7 +143,7 @@ fn with_int(name: &str, text: &str, at: i64) -> Option<Outcome> {
     match name {
         "charAt" => {
             let count = text.chars().count();
-            // The position after the last character is allowed and returns an empty text.
+            // The position after the last character is valid and yields an empty string.
             let index = usize::try_from(at).ok().filter(|at| *at <= count);
             Some(match index {
                 Some(index) => Ok(Value::text(
@@ -203,7 +203,7 @@ fn join(list: &List, separator: &str) -> Option<Outcome> {
         Value::Text(text) => Some(&**text),
         _ => None,
     });
-    // A single item that is not a text makes the call one of another type.
+    // If an item is not a string, the call has no overload.
     let parts: Option<Vec<&str>> = parts.collect();
     let parts = parts?;
     let size = parts.iter().map(|part| part.len()).sum::<usize>();

@@ -8,7 +8,7 @@ use jiff::tz::{Offset, TimeZone};
 use super::convert::not_convertible;
 use crate::value::{Outcome, Value};
 
-/// The units of durations, in nanoseconds.
+/// The units of durations, with their nanoseconds.
 const UNITS: &[(&str, f64)] = &[
     ("ns", 1.0),
     ("us", 1e3),
@@ -51,7 +51,7 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
     }
 }
 
-/// Parses a duration in Go's notation: `1h30m`.
+/// Parses a duration in Go's notation, such as `1h30m`.
 pub(crate) fn parse_duration(text: &str) -> Option<i64> {
     let (sign, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (-1.0, rest),
@@ -68,12 +68,12 @@ pub(crate) fn parse_duration(text: &str) -> Option<i64> {
         let end = after
             .find(|c: char| c.is_ascii_digit() || c == '.')
             .unwrap_or(after.len());
-        // Go's units, which exclude days and weeks.
+        // Go's units, which do not include days and weeks.
         let (_, unit) = UNITS.iter().find(|(unit, _)| *unit == &after[..end])?;
         nanos += number * unit;
         rest = &after[end..];
     }
-    // The limit of 64 bits of nanoseconds.
+    // Durations are limited to 64 bits of nanoseconds.
     (!text.is_empty() && nanos < 9.2e18).then_some((sign * nanos) as i64)
 }
 
@@ -101,7 +101,7 @@ fn part_of_time(name: &str, time: Timestamp, zone: &str) -> Option<Outcome> {
     let local = time.to_zoned(zone);
     Some(Ok(Value::Int(i64::from(match name {
         "getFullYear" => i32::from(local.year()),
-        // Zero-based for months and days of the year, as in JavaScript and therefore CEL.
+        // As in JavaScript, CEL counts months and days of the year from zero.
         "getMonth" => i32::from(local.month()) - 1,
         "getDate" => i32::from(local.day()),
         "getDayOfMonth" => i32::from(local.day()) - 1,
@@ -115,7 +115,7 @@ fn part_of_time(name: &str, time: Timestamp, zone: &str) -> Option<Outcome> {
     }))))
 }
 
-/// Returns a time zone by its name, or by an offset such as `-08:00`.
+/// Returns the time zone with this name or offset, such as `-08:00`.
 fn zone_of(text: &str) -> Option<TimeZone> {
     let (sign, rest) = match text.as_bytes().first()? {
         b'-' => (-1, &text[1..]),
@@ -130,6 +130,6 @@ fn zone_of(text: &str) -> Option<TimeZone> {
         let offset = Offset::from_seconds(sign * seconds).ok()?;
         return Some(TimeZone::fixed(offset));
     }
-    // Names come from the system's zone database.
+    // Names are looked up in the system's time zone database.
     TimeZone::get(text).ok()
 }

@@ -1,4 +1,4 @@
-//! URLs: absolute ones, and absolute paths.
+//! URLs: absolute URLs and absolute paths.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub struct Url {
 }
 
 impl Url {
-    /// Parses a URL that is absolute or begins with a slash.
+    /// Parses a URL that is absolute or starts with a slash.
     fn parse(text: &str) -> Option<Self> {
         let bad = |c: char| c.is_control() || c == ' ' || c == '<' || c == '>' || c == '"';
         if text.chars().any(bad) || !well_escaped(text) {
@@ -32,7 +32,7 @@ impl Url {
             Some(rest) => rest.split_at(rest.find('/').unwrap_or(rest.len())),
             None => ("", rest),
         };
-        // CEL does not return user names.
+        // CEL does not expose user names.
         let host = host.rsplit('@').next().unwrap_or_default();
         let port = port(host);
         if !port.bytes().all(|b| b.is_ascii_digit())
@@ -62,9 +62,9 @@ fn well_escaped(text: &str) -> bool {
     signs.into_iter().all(|(at, _)| hex(at + 1) && hex(at + 2))
 }
 
-/// Returns the part of a host after its last colon, outside of brackets.
+/// Returns the part of a host after its last colon outside brackets.
 fn port(host: &str) -> &str {
-    // The colons of an IPv6 address are inside of brackets.
+    // The colons of an IPv6 address are inside brackets.
     let after = host.rsplit(']').next().unwrap_or(host);
     after.rsplit_once(':').map_or("", |(_, port)| port)
 }

@@ -1,4 +1,4 @@
-//! A real etcd for tests: the program that `CTL_ETCD` names, or `etcd` on the path.
+//! A real etcd for tests: the program named by `CTL_ETCD`, or `etcd` on the path.
 
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ctl_etcd::Client;
 
-/// An etcd with one member on free ports; it is stopped when the test ends, also by a panic.
+/// An etcd with one member on free ports. It is stopped when the test ends, even by a panic.
 pub struct Etcd {
     pub child: Child,
     pub address: String,
@@ -16,16 +16,16 @@ pub struct Etcd {
 
 impl Drop for Etcd {
     fn drop(&mut self) {
-        // A child that has ended already needs no signal, but must be waited for.
+        // A process that has already ended needs no signal, but must be waited for.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// Returns a port that nobody listens on.
+/// Returns a port on which nobody listens.
 ///
-/// The system gives ports from 32768 on to outgoing connections, and one of those would keep a member that is down from
-/// starting again on its port. Test processes run side by side, so each begins at another place of the range below.
+/// The system assigns ports from 32768 on to outgoing connections, and one of these could keep a stopped member from
+/// restarting on its port. Test processes run in parallel, so each starts at a different place in the range below.
 pub fn free_port() -> u16 {
     const FIRST: u32 = 10_000;
     const COUNT: u32 = 22_000;
@@ -41,7 +41,7 @@ pub fn free_port() -> u16 {
 }
 
 impl Etcd {
-    /// Starts etcd, or returns `None` if there is none on this machine.
+    /// Starts etcd, or returns `None` if this machine has none.
     pub fn start(
         scheme: &str,
         options: impl FnOnce(&tempfile::TempDir) -> Vec<String>,
@@ -98,13 +98,13 @@ impl Etcd {
     }
 }
 
-/// Returns true if the member responds and knows a leader.
+/// Returns true if the member responds and has a leader.
 pub fn is_ready(client: &Client) -> bool {
     client.status().is_ok_and(|status| status.leader != 0)
 }
 
 pub fn until_ready(client: &Client) {
-    // A minute: a machine that runs many of them is slow to elect a leader.
+    // A minute, because electing a leader takes long on a busy machine.
     for _ in 0..1200 {
         if is_ready(client) {
             return;

@@ -1,7 +1,7 @@
-//! Curves over time: braille for terminals, SVG for documents.
+//! Curves over time: in braille for terminals, in SVG for documents.
 //!
-//! A value is valid until the next commit, so curves have steps. If no time passes between the commits, as on a virtual
-//! clock that was not moved, the curves run over the commits.
+//! A value holds until the next commit, so curves have steps. If no time passes between the commits, as on a virtual
+//! clock that was not advanced, the horizontal axis counts commits instead.
 
 use jiff::Timestamp;
 
@@ -10,7 +10,7 @@ use super::svg::STYLE;
 use crate::api::duration;
 use crate::series::{Metric, Point};
 
-/// The position of each point on the horizontal axis, from 0 to 1.
+/// The horizontal position of each point, from 0 to 1.
 struct Axis {
     places: Vec<f64>,
     begin: String,
@@ -26,7 +26,7 @@ impl Axis {
         let time = |point: Option<&Point>| point.map_or(Timestamp::UNIX_EPOCH, |p| p.time);
         let (start, end) = (time(points.first()), time(points.last()));
         let span = end.duration_since(start);
-        // On a stopped virtual clock all commits share one time, so a curve over time would be a vertical line.
+        // On a stopped virtual clock, all commits have the same time, and a curve over time would be a vertical line.
         if span.is_zero() {
             let last = points.len().saturating_sub(1).max(1) as f64;
             let revision = |point: Option<&Point>| point.map_or(0, |p| p.revision);
@@ -46,7 +46,7 @@ impl Axis {
         }
     }
 
-    /// Returns the lowest and the highest value in each of the columns.
+    /// Returns the lowest and the highest value of each column.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -63,7 +63,7 @@ impl Axis {
                 range.get_or_insert((held, held));
             }
             let (low, high) = ranges[column].unwrap_or((held, held));
-            // The column includes the step itself, so that the curve has no gaps and a spike without a duration is
+            // The column includes the step itself, so that the curve has no gaps and a spike of no duration is
             // visible.
             ranges[column] = Some((low.min(*value), high.max(*value)));
             (held, next) = (*value, column);
@@ -75,7 +75,7 @@ impl Axis {
     }
 }
 
-/// Returns a round number that is not below the highest value.
+/// Returns a round number that is at least the highest value.
 fn ceiling(values: &[f64]) -> f64 {
     let highest = values.iter().copied().fold(0.0, f64::max);
     let mut unit = 1.0;
@@ -89,7 +89,7 @@ fn ceiling(values: &[f64]) -> f64 {
     }
 }
 
-/// Returns a value without needless decimals.
+/// Formats a value without unnecessary decimals.
 fn number(value: f64) -> String {
     match value.fract() == 0.0 {
         true => format!("{value:.0}"),
@@ -101,7 +101,7 @@ fn values(points: &[Point], metric: Metric) -> Vec<f64> {
     points.iter().map(|point| point.value(metric)).collect()
 }
 
-/// Returns a sentence with the content of a curve, for readers who cannot see it.
+/// Describes a curve in a sentence, for readers who cannot see it.
 fn summary(metric: Metric, values: &[f64]) -> String {
     let lowest = values.iter().copied().fold(f64::INFINITY, f64::min);
     let highest = values.iter().copied().fold(0.0, f64::max);
@@ -115,8 +115,8 @@ fn summary(metric: Metric, values: &[f64]) -> String {
     )
 }
 
-/// Returns a panel for each metric, `width` characters wide, with curves of `height` lines. Separate panels need no
-/// colors to distinguish the curves.
+/// Returns one panel per metric, `width` characters wide, with curves of `height` lines. Separate panels need no
+/// colors to tell curves apart.
 pub fn braille(points: &[Point], metrics: &[Metric], width: usize, height: usize) -> String {
     let axis = Axis::from_points(points);
     let mut out = String::new();
@@ -135,16 +135,16 @@ pub fn braille(points: &[Point], metrics: &[Metric], width: usize, height: usize
             };
             out += &format!("{text:>label$} {tick}{dots}\n");
         }
-        // The start is below the first column, the end below the last one.
+        // The start time is below the first column, the end time below the last one.
         let room = cells.saturating_sub(axis.begin.chars().count());
         out += &format!("{:label$}  {}{:>room$}\n\n", "", axis.begin, axis.end);
     }
-    // One empty line between two panels, none at the end.
+    // An empty line separates panels, but none follows the last one.
     out.pop();
     out
 }
 
-/// Returns the lines of a curve: two by four dots for a character.
+/// Returns the lines of a curve. A character has two by four dots.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -152,9 +152,9 @@ pub fn braille(points: &[Point], metrics: &[Metric], width: usize, height: usize
     reason = "values are from 0 to the top, dots a few hundred"
 )]
 fn dots(columns: &[(f64, f64)], top: f64, cells: usize, height: usize) -> Vec<String> {
-    /// The bits of a braille character, by column and by line from the top.
+    /// The bits of a braille character, by column, from the top down.
     const BITS: [[u32; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
-    // A braille character has four lines of two dots.
+    // A braille character has four rows of two dots.
     let rows = height * 4;
     let mut grid = vec![vec![0_u32; cells]; height];
     let row = |value: f64| {
@@ -172,25 +172,25 @@ fn dots(columns: &[(f64, f64)], top: f64, cells: usize, height: usize) -> Vec<St
         .collect()
 }
 
-/// The size of a chart and of the space around its curves.
+/// The size of a chart and the margins around its curves.
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 180.0;
 const LEFT: f64 = 56.0;
 const RIGHT: f64 = 16.0;
 const LEGEND: f64 = 22.0;
 
-/// The strokes that distinguish curves without color.
+/// The strokes that tell curves apart without color.
 const STROKES: [(&str, &str); 3] = [
     ("ready", "none"),
     ("terminating", "7 4"),
     ("progressing", "2 3"),
 ];
 
-/// Returns a picture with a chart for each unit: metrics of the same unit share one, with different strokes.
+/// Returns a picture with one chart per unit. Metrics with the same unit share a chart and differ in their strokes.
 pub fn svg(points: &[Point], metrics: &[Metric], title: &str) -> String {
     let axis = Axis::from_points(points);
     let counts: Vec<Metric> = metrics.iter().copied().filter(|m| is_count(*m)).collect();
-    // Millicores, MiB, reconciles and milliseconds have scales of their own.
+    // Millicores, MiB, reconciles and milliseconds each have their own scale.
     let others = metrics.iter().filter(|m| !is_count(**m)).map(|m| vec![*m]);
     let charts: Vec<Vec<Metric>> = Some(counts)
         .filter(|c| !c.is_empty())
@@ -226,7 +226,7 @@ const fn is_count(metric: Metric) -> bool {
     matches!(metric, Metric::Ready | Metric::Total | Metric::Desired)
 }
 
-/// Returns a chart that starts at a vertical position, and its height.
+/// Returns a chart that starts at a vertical position, with its height.
 fn one_chart(points: &[Point], metrics: &[Metric], axis: &Axis, top: f64) -> (String, f64) {
     let legend = LEGEND * f64::from(u16::try_from(metrics.len()).unwrap_or(u16::MAX));
     let (begin, end) = (top + legend, top + legend + HEIGHT);
@@ -273,7 +273,7 @@ fn one_chart(points: &[Point], metrics: &[Metric], axis: &Axis, top: f64) -> (St
     (body, legend + HEIGHT + 40.0)
 }
 
-/// Returns the steps of a curve.
+/// Returns the path of a curve, step by step.
 fn path(values: &[f64], axis: &Axis, highest: f64, begin: f64) -> String {
     let mut path = String::new();
     let mut last = None;
@@ -282,7 +282,7 @@ fn path(values: &[f64], axis: &Axis, highest: f64, begin: f64) -> String {
         let y = begin + HEIGHT * (1.0 - value / highest);
         match last {
             None => path += &format!("M{x:.1} {y:.1}"),
-            // Equal values need no step, because ten thousand commits would be ten thousand points.
+            // Equal values need no step; otherwise, ten thousand commits would be ten thousand points.
             Some(before) if before == *value => {}
             Some(_) => path += &format!("H{x:.1}V{y:.1}"),
         }
@@ -296,7 +296,7 @@ mod tests {
     use super::*;
     use crate::testing::now;
 
-    /// Returns points with values of the metrics `ready` and `total`.
+    /// Returns points with values for the metrics `ready` and `total`.
     fn curve(values: &[(i64, f64, f64)]) -> Vec<Point> {
         let point = |(second, ready, total): &(i64, f64, f64)| Point {
             time: now() + jiff::SignedDuration::from_secs(*second),

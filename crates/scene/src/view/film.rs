@@ -1,4 +1,5 @@
-//! An animated SVG picture of a timeline, for READMEs: without a script, and static for readers who prefer no motion.
+//! An animated SVG of a timeline for READMEs. It needs no script, and it is static for readers who prefer reduced
+//! motion.
 
 use std::collections::BTreeSet;
 
@@ -7,32 +8,32 @@ use super::{markup, one_line};
 use crate::rollout::Rollout;
 use crate::timeline::{Frame, Shot, Timeline, Track};
 
-/// The picture's width, the height of a line, the space around it and the indentation of a level.
+/// The width of the picture, the height of a line, the margin and the indentation per level.
 const WIDTH: usize = 760;
 const LINE: usize = 22;
 const MARGIN: usize = 16;
 const INDENT: usize = 20;
 
-/// The position of the status after the name.
+/// The horizontal position of the status.
 const STATUS: usize = 380;
 
-/// The width of a bar with all Pods of a rollout.
+/// The width of the bar for all Pods of a rollout.
 const BAR: usize = 240;
 
-/// The duration of a frame in milliseconds, and the number of frames for which the last one stays.
+/// The duration of a frame in milliseconds, and the number of frames for which the last one is held.
 const FRAME: usize = 700;
 const HOLD: usize = 4;
 
-/// The maximum number of objects, because a larger picture would be hard to read.
+/// The maximum number of objects. A larger picture would be hard to read.
 const MOST: usize = 40;
 
-/// The additional styles of this picture. Stripes distinguish old Pods from new ones without color.
+/// The additional styles of this picture. Stripes tell old Pods from new ones without color.
 const FILM: &str = "\
 .old{fill:url(#stripes)}.new{fill:var(--ready)}.stripe{stroke:var(--progressing);stroke-width:3}.frame{fill:none;stroke:var(--dim)}\
 .now{fill:var(--terminating);transform-origin:0 0}\
 @media(prefers-reduced-motion:reduce){*{animation:none!important}}";
 
-/// Text and shapes with the frames in which they are visible.
+/// Text and shapes, with the frames in which they are visible.
 struct Picture {
     total: usize,
     body: String,
@@ -40,10 +41,10 @@ struct Picture {
 }
 
 impl Picture {
-    /// Adds a shape that is visible from one frame until before another.
+    /// Adds a shape that is visible from frame `from` until just before frame `until`.
     fn add(&mut self, from: usize, until: usize, what: &str) {
-        // Shapes with equal frames share one rule, because films of long rollouts would consist mostly of rules
-        // otherwise.
+        // Shapes with the same frames share one rule; otherwise, the film of a long rollout would consist mostly of
+        // rules.
         match (from, until) {
             (0, until) if until == self.total => self.body += &format!("{what}\n"),
             span => {
@@ -53,7 +54,7 @@ impl Picture {
         }
     }
 
-    /// Returns the rules that show and hide each shape in time. Without motion, the last frame stays.
+    /// Returns the rules that show and hide each shape. Without animation, the last frame is visible.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a film has less than a thousand frames"
@@ -64,7 +65,7 @@ impl Picture {
         let mut rules = String::new();
         for (from, until) in &self.spans {
             let (name, ends) = (format!("f{from}-{until}"), *until == self.total);
-            // A viewer without animation shows the last frame.
+            // A viewer that does not animate shows the last frame.
             let still = if ends { "visible" } else { "hidden" };
             rules += &format!(
                 ".{name}{{visibility:{still};animation:{name} {time}ms step-end infinite}}"
@@ -94,7 +95,7 @@ pub fn of(timeline: &Timeline, title: &str) -> String {
         spans: BTreeSet::new(),
     };
     for (place, frame) in timeline.frames.iter().enumerate() {
-        // The last frame stays for a while before the film repeats.
+        // The last frame is held for a while before the film repeats.
         let until = match place + 1 == timeline.frames.len() {
             true => picture.total,
             false => place + 1,
@@ -102,7 +103,7 @@ pub fn of(timeline: &Timeline, title: &str) -> String {
         picture.add(place, until, &caption(frame));
     }
     let mut top = MARGIN + 3 * LINE;
-    // Every object keeps its line through the whole film, because moving lines are hard to follow.
+    // Every object keeps its line throughout the film, because moving lines are hard to follow.
     for track in timeline.tracks.iter().take(MOST) {
         let height = draw(&mut picture, track, top);
         top += height;
@@ -146,7 +147,7 @@ fn caption(frame: &Frame) -> String {
     )
 }
 
-/// Draws an object; returns its height.
+/// Draws an object and returns its height.
 fn draw(picture: &mut Picture, track: &Track, top: usize) -> usize {
     let left = MARGIN + track.depth * INDENT;
     let base = top + 15;
@@ -157,7 +158,7 @@ fn draw(picture: &mut Picture, track: &Track, top: usize) -> usize {
         .any(|s| s.rollout.is_some());
     for (place, (from, shot)) in track.shots.iter().enumerate() {
         let Some(shot) = shot else { continue };
-        // A state lasts until the next change of the object.
+        // A state lasts until the object's next change.
         let until = track
             .shots
             .get(place + 1)
@@ -198,11 +199,11 @@ fn facts(shot: &Shot) -> String {
     facts.join("  ")
 }
 
-/// Returns a bar of old Pods, new Pods and missing ones, and the counts as text.
+/// Returns a bar of old, new and missing Pods, with the counts as text.
 fn bar(rollout: &Rollout, x: usize, y: usize) -> String {
     let plain = |n: i64| usize::try_from(n).unwrap_or(0);
     let (old, new) = (plain(rollout.old), plain(rollout.new));
-    // During a surge there are more Pods than desired.
+    // During a surge, there are more Pods than desired.
     let all = (old + new).max(plain(rollout.desired)).max(1);
     let (old, new) = (BAR * old / all, BAR * new / all);
     let (middle, text, base) = (x + old, x + BAR + 12, y + 12);
@@ -233,7 +234,7 @@ mod tests {
     #[test]
     fn animation_shows_each_state_and_holds_the_last_frame() {
         let film = of(&a_timeline(), "<web>");
-        // Three frames; the last one stays for four more.
+        // Three frames; the last one is held for four more.
         assert!(
             film.contains("<g class=\"f0-1\"><text class=\"dim\""),
             "{film}"

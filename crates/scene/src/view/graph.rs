@@ -4,7 +4,8 @@ use super::{one_line, ready};
 use crate::scene::{Node, Scene};
 use crate::status::State;
 
-/// Returns the fill and the line of a state: pale enough for black text, which begins with the symbol of the state.
+/// Returns the fill and line colors of a state. The fill is pale enough for black text, which starts with the state's
+/// symbol.
 const fn colors(state: State) -> (&'static str, &'static str) {
     match state {
         State::Ended => ("#eeeeee", "#6e7781"),
@@ -28,11 +29,11 @@ fn lines(node: &Node) -> Vec<String> {
     lines.map(|line| one_line(line)).collect()
 }
 
-/// Returns the edges of a scene: the indexes of an owner and of its dependent.
+/// Returns the edges of a scene, as the indexes of an owner and its dependent.
 fn edges(scene: &Scene) -> Vec<(usize, usize)> {
     let (mut edges, mut above) = (Vec::new(), Vec::<usize>::new());
     for (place, row) in scene.rows().iter().enumerate() {
-        // Rows are in preorder, so the last row of the level above is the owner.
+        // Rows are in preorder, so the owner is the last row of the level above.
         above.truncate(row.depth);
         if let Some(owner) = above.last() {
             edges.push((*owner, place));
@@ -61,14 +62,14 @@ pub fn mermaid(scene: &Scene) -> String {
     out
 }
 
-/// Escapes text for a quoted Mermaid label: all characters but letters, digits and plain punctuation become character
-/// codes.
+/// Escapes text for a quoted Mermaid label: every character but letters, digits and plain punctuation becomes a
+/// character code.
 fn mermaid_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             c if c.is_alphanumeric() || " -_./:,()✓✗·~".contains(c) => out.push(c),
-            // A list of dangerous characters could be incomplete with the next release of Mermaid.
+            // A list of dangerous characters could become incomplete with any release of Mermaid.
             c => out += &format!("#{};", u32::from(c)),
         }
     }
@@ -90,7 +91,7 @@ pub fn dot(scene: &Scene) -> String {
     out + "}\n"
 }
 
-/// Escapes text for a quoted DOT string, in which backslashes start escapes and ampersands start HTML entities.
+/// Escapes text for a quoted DOT string, where backslashes start escapes and ampersands start HTML entities.
 fn dot_text(text: &str) -> String {
     text.replace('\\', "\\\\")
         .replace('"', "\\\"")

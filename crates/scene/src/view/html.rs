@@ -1,4 +1,4 @@
-//! An HTML page that plays an embedded timeline, or follows a cluster through the server of the page.
+//! An HTML page that plays an embedded timeline, or that follows a cluster through its own server.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -15,18 +15,18 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The policy for requests: a recorded page makes none, a live one only to its own server.
+/// The page's policy for requests: a recorded page makes none, a live page only to its own server.
 const RECORDED: &str = "";
 const LIVE: &str = "; connect-src 'self'";
 
-/// Returns the page. It embeds the recording as data, which its script displays only as text.
+/// Returns a page that embeds a recording as data, which its script displays only as text.
 pub fn of(timeline: &Timeline, title: &str) -> String {
     let still = markup_lines(&still(timeline));
     let recording = embedded(&recording(timeline));
     filled(title, &range(timeline), &still, &recording, RECORDED)
 }
 
-/// Returns the page that follows a cluster: it reads [`super::live`] data from its own server.
+/// Returns a page that follows a cluster by reading [`super::live`] data from its own server.
 pub fn live(title: &str) -> String {
     let mut data = json!({"live": true});
     data["symbols"] = symbols();
@@ -39,7 +39,7 @@ pub fn live(title: &str) -> String {
     )
 }
 
-/// Returns the content security policy of the page that [`live`] returns, for its header. The header applies before the
+/// Returns the content security policy of the page that [`live`] returns, for a header. A header applies before the
 /// page is parsed, and only a header can forbid other pages to frame it.
 pub fn policy() -> String {
     format!(
@@ -51,7 +51,7 @@ pub fn policy() -> String {
 }
 
 fn filled(title: &str, range: &str, still: &str, recording: &str, connect: &str) -> String {
-    // One pass over the template, so that a title that contains a placeholder is not replaced again.
+    // A single pass over the template, so that a placeholder in the title is not replaced in turn.
     let mut out = String::new();
     for (place, part) in PAGE.split("{{").enumerate() {
         let Some((name, rest)) = part.split_once("}}").filter(|_| place > 0) else {
@@ -74,7 +74,7 @@ fn filled(title: &str, range: &str, still: &str, recording: &str, connect: &str)
     out
 }
 
-/// Returns the hash that the content security policy allows, so that no script inside of a name can run.
+/// Returns the hash that the content security policy allows, which keeps scripts inside names from running.
 fn hash(text: &str) -> String {
     STANDARD.encode(Sha256::digest(text))
 }
@@ -94,7 +94,7 @@ fn range(timeline: &Timeline) -> String {
     )
 }
 
-/// Returns the last frame as text, for readers without JavaScript.
+/// Returns the last frame as text, for browsers without JavaScript.
 fn still(timeline: &Timeline) -> String {
     let last = timeline.frames.len().saturating_sub(1);
     let mut out = String::new();
@@ -138,7 +138,7 @@ fn recording(timeline: &Timeline) -> Value {
     });
     let namespace = |track: &Track| track.namespace.clone();
     let first = timeline.tracks.first().map(namespace);
-    // The namespace is redundant if all objects share it.
+    // The namespace is redundant if all objects share one.
     let many = timeline
         .tracks
         .iter()
@@ -177,7 +177,7 @@ fn track(track: &Track) -> Value {
     })
 }
 
-/// Returns the state of an object. The names are short, because each change of each object has a record.
+/// Returns the state of an object. Member names are short, because there is a record for each change of each object.
 pub(super) fn state(status: &Status, node: &str, rollout: Option<Rollout>) -> Value {
     let mut value = json!({"s": status.state.word(), "w": status.word.as_str()});
     if let Some((ready, all)) = status.ready {
@@ -194,10 +194,10 @@ pub(super) fn state(status: &Status, node: &str, rollout: Option<Rollout>) -> Va
     value
 }
 
-/// Returns JSON that is safe in a script element: nothing in it ends the element or starts a comment.
+/// Returns JSON that is safe within a script element: it cannot end the element or start a comment.
 fn embedded(value: &Value) -> String {
     let text = value.to_string();
-    // JSON's own escapes, so that readers of the data need no second decoder.
+    // Uses JSON's own escapes, so that readers of the data need no second decoder.
     text.replace('<', "\\u003c")
         .replace('>', "\\u003e")
         .replace('&', "\\u0026")
@@ -233,7 +233,7 @@ mod tests {
             assert!(!page.contains(request), "{request}");
         }
         assert!(page.contains("sha256-"));
-        // Both pages have the same script; the policy of a recorded one forbids every request.
+        // Both pages have the same script, but a recorded page's policy forbids every request.
         assert!(!page.contains("connect-src"));
     }
 

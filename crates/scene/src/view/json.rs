@@ -22,7 +22,7 @@ fn node(node: &Node) -> Value {
         "status": status.word.as_str(),
         "age": node.age.as_str(),
     });
-    // Empty fields are left out, as in Kubernetes' objects.
+    // Empty fields are omitted, as in Kubernetes' objects.
     for (name, text) in [
         ("namespace", &node.namespace),
         ("node", &node.node),
@@ -33,7 +33,7 @@ fn node(node: &Node) -> Value {
             value[name] = text.as_str().into();
         }
     }
-    // Two numbers rather than `1/2`, because programs would have to parse the text.
+    // Two numbers rather than `1/2`, so that programs need not parse text.
     if let Some((ready, desired)) = status.ready {
         value["ready"] = json!(ready);
         value["desired"] = json!(desired);

@@ -4,7 +4,7 @@ use super::html::state;
 use crate::api::json::{Value, json};
 use crate::present::{Event, Present, Step, Stop};
 
-/// Returns a cluster at one revision. It contains times instead of ages, so that an idle cluster sends nothing and the
+/// Returns a cluster at one revision. Contains times rather than ages: an idle cluster then sends nothing, and the
 /// page computes the ages.
 pub fn present(present: &Present) -> Value {
     let rows = present.entries.iter().map(|entry| {
@@ -29,7 +29,7 @@ pub fn present(present: &Present) -> Value {
         "revision": present.revision,
         "time": present.time.as_second(),
         "virtual": present.is_virtual,
-        // The namespace is redundant if all objects share it.
+        // The namespace is redundant if all objects share one.
         "namespaces": all.any(|entry| Some(&entry.namespace) != namespaces),
         "rows": rows.collect::<Vec<_>>(),
         "nodes": nodes.collect::<Vec<_>>(),
@@ -50,7 +50,7 @@ fn event(event: &Event) -> Value {
     value
 }
 
-/// Returns commits of the history. The first ones of a connection replace those of an earlier connection in the page.
+/// Returns commits of the history. In the page, the first ones of a connection replace those of an earlier connection.
 pub fn stops(stops: &[Stop], is_first: bool) -> Value {
     let frames = stops.iter().map(|stop| {
         let mut value = json!({
@@ -102,7 +102,7 @@ mod tests {
         );
         assert_eq!(pod["y"], "a <b>\"hostile\"</b> & ]]> # reason\u{1b}");
         assert_eq!(value["namespaces"], false);
-        // One line for a server-sent event, which no name or message can end.
+        // A server-sent event is a single line, which no name or message may end.
         own.entries[1].status.reason = "a\nb\r\nevent: x\u{2028}".to_owned();
         let text = present(&own).to_string();
         assert!(!text.contains(['\n', '\r']), "{text}");

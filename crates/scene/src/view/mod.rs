@@ -1,5 +1,5 @@
-//! Views of a scene. Each is a pure function to text and escapes the format's special characters, so that a name or a
-//! message always stays text.
+//! Views of a scene. Each view is a pure function that returns text. It escapes the format's special characters, so
+//! that a name or message always stays text.
 
 pub mod chart;
 pub mod film;
@@ -16,7 +16,7 @@ fn one_line(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
-/// Escapes text for SVG and HTML, in elements and in quoted attributes.
+/// Escapes text for SVG and HTML, both in elements and in quoted attributes.
 fn markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -26,7 +26,7 @@ fn markup(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // XML allows no other control character, even as a reference.
+            // XML allows no other control character, not even as a character reference.
             c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
             c => out.push(c),
         }
@@ -34,7 +34,7 @@ fn markup(text: &str) -> String {
     out
 }
 
-/// Returns a count of ready parts as `2/3`; empty for an object without parts.
+/// Formats the number of ready parts as `2/3`; empty for an object without parts.
 fn ready(node: &crate::Node) -> String {
     node.status
         .ready

@@ -1,22 +1,23 @@
-//! A scene as an SVG picture, legible on light and dark backgrounds.
+//! A scene as an SVG picture that is legible on light and dark backgrounds.
 //!
-//! The picture loads no external resource. Its colors follow the reader's scheme, and each state has its own symbol.
+//! The picture loads no external resources. Its colors follow the reader's color scheme, and each state has a symbol
+//! of its own.
 
 use super::{markup, one_line, ready};
 use crate::scene::{Row, Scene};
 
-/// The height of a line, and the space around the picture.
+/// The height of a line, and the margin around the picture.
 const LINE: usize = 22;
 const MARGIN: usize = 16;
 
-/// The width of a character of the monospaced font at 13 px, rounded up, and the indentation of a level.
+/// The width of a monospaced character at 13 px, rounded up, and the indentation per level.
 const CHARACTER: usize = 8;
 const INDENT: usize = 20;
 
 /// The maximum length of a text, because the picture is as wide as its longest line.
 const LONGEST: usize = 110;
 
-/// The colors of the parts in light and dark mode; each has a contrast of at least 4.5 to its background.
+/// The colors in light and dark mode. Each has a contrast of at least 4.5 to its background.
 pub(crate) const STYLE: &str = "\
 svg{--paper:#ffffff;--ink:#1f2328;--dim:#59636e;--line:#d1d9e0;--ended:#59636e;--ready:#1a7f37;--progressing:#8a5d00;\
 --terminating:#0550ae;--failing:#b3202c}\
@@ -32,10 +33,10 @@ pub fn of(scene: &Scene) -> String {
     let rows = scene.rows();
     let mut body = String::new();
     let (mut top, mut widest) = (MARGIN, 0);
-    // The middle of the last line of each level, where the line to a child starts.
+    // For each level, the middle of its last line, where the line to a child starts.
     let mut middles: Vec<usize> = Vec::new();
     for row in &rows {
-        // Lines go down from the owner's symbol and right to the object's symbol.
+        // Lines lead down from the owner's symbol and then right to the object's symbol.
         let left = MARGIN + row.depth * INDENT;
         let middle = top + LINE / 2;
         middles.truncate(row.depth);
@@ -72,7 +73,7 @@ pub fn of(scene: &Scene) -> String {
     )
 }
 
-/// Returns the text of an object, and its length in characters.
+/// Returns the text of an object and its length in characters.
 fn line(row: &Row<'_>) -> (String, usize) {
     let (node, state) = (row.node, row.node.status.state);
     let label = cut(&node.label());

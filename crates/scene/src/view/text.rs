@@ -1,12 +1,12 @@
-//! A scene as a tree of text, for terminals and pipes.
+//! A scene as a text tree, for terminals and pipes.
 
 use super::{one_line, ready};
 use crate::scene::{Row, Scene};
 
-/// The maximum number of lines of a reason; `describe` shows the whole reason.
+/// The maximum number of lines for a reason; `describe` shows all of it.
 const REASON_LINES: usize = 2;
 
-/// The minimum width of a name and of a line of a reason.
+/// The minimum width of a name, and of a line of a reason.
 const NARROW: usize = 16;
 
 /// The space between two columns, as in kubectl's tables.
@@ -15,20 +15,20 @@ const GAP: &str = "   ";
 /// The cells of a line.
 struct Cells {
     name: String,
-    /// STATUS, READY, AGE, NODE.
+    /// STATUS, READY, AGE and NODE.
     rest: [String; 4],
-    /// The tree's lines below the object, for the lines of the reason.
+    /// The lines of the tree below the object, to precede the lines of the reason.
     below: String,
     reason: String,
 }
 
-/// Returns a scene as text: a header, a line for each object, and indented lines for the reason if something is wrong.
+/// Returns a scene as text: a header, one line per object, and indented lines for the reason if something is wrong.
 ///
-/// `width` is the width of the terminal; names are shortened and reasons are wrapped to fit. Without it, every text is
-/// complete and on one line, for programs.
+/// `width` is the width of the terminal: names are shortened and reasons wrapped to fit. Without it, every text is
+/// complete and on a single line, for programs.
 pub fn of(scene: &Scene, width: Option<usize>) -> String {
     let rows = scene.rows();
-    // The namespace is redundant if all objects share it.
+    // The namespace is redundant if all objects share one.
     let many = rows.iter().any(|row| {
         let own = |node: &crate::Node| node.namespace.clone();
         own(row.node) != own(rows[0].node)
@@ -70,7 +70,7 @@ fn cells(row: &Row<'_>, many_namespaces: bool) -> Cells {
         branch += if more { "├─ " } else { "└─ " };
         below += if more { "│  " } else { "   " };
     }
-    // The line to the children continues next to the reason, so that the tree stays connected.
+    // The line to the children continues beside the reason, so that the tree stays connected.
     below += if node.children.is_empty() {
         "    "
     } else {
@@ -102,7 +102,7 @@ fn line(name: &str, cells: &[String; 4], names: usize, widths: [usize; 4]) -> St
     format!("{}\n", line.trim_end())
 }
 
-/// Returns a name that fits, shortened in the middle: the start has the type, the end distinguishes siblings.
+/// Shortens a name in the middle until it fits: the start contains the type, and the end distinguishes siblings.
 fn shortened(name: &str, width: usize) -> String {
     let length = name.chars().count();
     if length <= width {
@@ -133,7 +133,7 @@ fn wrapped(reason: &str, indent: &str, width: Option<usize>) -> Vec<String> {
             None => lines.push(shortened(word, width)),
         }
     }
-    // Schedulers write a clause for each group of nodes; without a limit, reasons would hide the tree.
+    // The scheduler writes a clause for each group of nodes. Without a limit, reasons would bury the tree.
     if lines.len() > REASON_LINES {
         lines.truncate(REASON_LINES);
         if let Some(last) = lines.last_mut() {

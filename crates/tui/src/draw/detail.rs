@@ -1,4 +1,4 @@
-//! The selected object: the reason of its state, and the progress of its rollout.
+//! Draws the selected object: the reason for its state and the progress of its rollout.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -35,7 +35,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &App, area: Rect) {
             .rollout
             .map(|rollout| panels::bar(app, &rollout, inner.width.into())),
     );
-    // A reason describes a problem; the next step matters only if there is none.
+    // A reason describes a problem. The next step matters only if there is none.
     let reason = match entry.status.reason.as_str() {
         "" => entry.status.next.as_str(),
         reason => reason,

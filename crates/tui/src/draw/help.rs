@@ -1,4 +1,4 @@
-//! The help with every key, over the screen.
+//! Draws the help, with all keys, over the screen.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -10,7 +10,7 @@ use crate::action;
 use crate::app::App;
 use crate::scene::State;
 
-/// The keys without an effect on the cluster.
+/// The keys that do not affect the cluster.
 const LOOK: &[(&str, &str)] = &[
     ("↑ ↓", "select; PgUp, PgDn, Home, End too"),
     ("1-6 Tab", "go to a panel"),
@@ -23,7 +23,7 @@ const LOOK: &[(&str, &str)] = &[
     ("q", "quit"),
 ];
 
-/// Draws the help over the middle of the screen.
+/// Draws the help in the middle of the screen.
 pub(super) fn draw(frame: &mut Frame<'_>, app: &App, area: Rect) {
     let row = |(key, what): &(&str, &str)| {
         let strong = Style::new().add_modifier(Modifier::BOLD);
@@ -57,7 +57,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &App, area: Rect) {
     let block = Block::new()
         .borders(Borders::ALL)
         .title(" Keys; any key closes this ");
-    // Cleared, because the screen below would be visible in the gaps.
+    // Without clearing, the screen below would be visible in the gaps.
     frame.render_widget(Clear, place);
     frame.render_widget(Paragraph::new(lines).block(block), place);
 }

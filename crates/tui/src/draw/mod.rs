@@ -1,9 +1,9 @@
-//! The screen: its parts at a given size, and their borders.
+//! Draws the screen: the arrangement of its parts at each size, and their borders.
 //!
-//! Symbols and words carry all information, so a terminal without colors loses nothing. Only the rows that fit are
-//! formatted, so a frame of ten thousand Pods takes as long as one of fifty.
+//! Symbols and words carry all information, so nothing is lost without colors. Only visible rows are formatted, so a
+//! frame with ten thousand Pods takes as long as one with fifty.
 //!
-//! Must not know: keys, the source of the state.
+//! Must not know: keys, or where the state comes from.
 
 mod detail;
 mod help;
@@ -25,21 +25,21 @@ use crate::scene::State;
 use crate::sides::Sides;
 use crate::text::plain;
 
-/// The minimum size of a usable screen.
+/// The minimum size of the screen.
 const SMALLEST: (u16, u16) = (40, 12);
 
-/// The width from which the panels are next to the tree.
+/// The minimum width for panels next to the tree.
 const WIDE: u16 = 100;
 
-/// The height from which a wide screen shows all panels at once.
+/// The minimum height at which a wide screen shows all panels at once.
 const TALL: u16 = 30;
 
-/// The height of the details below the tree, with its border.
+/// The height of the details below the tree, including their border.
 const DETAIL: u16 = 5;
 
 /// Draws the screen.
 pub fn draw(frame: &mut Frame<'_>, sides: &Sides) {
-    // Below this size, borders and columns would hide each other.
+    // On a smaller screen, borders and columns would overlap.
     let area = frame.area();
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
         let text = format!("ctl ui needs {} x {}", SMALLEST.0, SMALLEST.1);
@@ -64,7 +64,7 @@ pub fn draw(frame: &mut Frame<'_>, sides: &Sides) {
     }
 }
 
-/// Draws the cluster without a fork.
+/// Draws the cluster if there is no fork.
 fn alone(frame: &mut Frame<'_>, app: &App, area: Rect) {
     let [top, body] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
     frame.render_widget(header(app, top.width), top);
@@ -74,7 +74,7 @@ fn alone(frame: &mut Frame<'_>, app: &App, area: Rect) {
     }
 }
 
-/// Draws one panel at a time, with the others as tabs.
+/// Draws one panel at a time; tabs lead to the others.
 fn narrow(frame: &mut Frame<'_>, app: &App, area: Rect) {
     let rows = [
         Constraint::Length(1),
@@ -104,7 +104,7 @@ fn wide(frame: &mut Frame<'_>, app: &App, area: Rect) {
     let [main, below] = Layout::vertical(rows).areas(left);
     panel(frame, app, Panel::Tree, main);
     detail::draw(frame, app, below);
-    // Five panels of three rows show less than one that fills the space.
+    // Five panels of three rows each would show less than one panel that fills the space.
     if area.height < TALL {
         let beside = match app.panel {
             Panel::Tree => Panel::Why,
@@ -126,13 +126,13 @@ fn wide(frame: &mut Frame<'_>, app: &App, area: Rect) {
     }
 }
 
-/// Returns the height of a panel that gets the rows that it needs, up to a limit; events and causes can fill any space.
+/// Returns the height of a panel: the rows it needs, up to a limit. Only events and causes can fill any space.
 fn wanted(app: &App, panel: Panel, limit: u16) -> Constraint {
     let rows = u16::try_from(app.length(panel).max(1)).unwrap_or(u16::MAX);
     Constraint::Length(rows.saturating_add(2).min(limit))
 }
 
-/// Draws a panel with its border and its title.
+/// Draws a panel with its border and title.
 fn panel(frame: &mut Frame<'_>, app: &App, kind: Panel, area: Rect) {
     let is_focused = kind == app.panel && app.is_active();
     let number = kind.place() + 1;
@@ -176,12 +176,12 @@ fn header(app: &App, width: u16) -> Line<'static> {
         namespace,
         format!("revision {}", present.revision),
     ];
-    // Padded, so that the bar fills the row.
+    // Padded, so that the reversed bar fills the row.
     let line = format!("{:1$}", fitting(&parts, width), usize::from(width));
     Line::styled(line, Style::new().add_modifier(Modifier::REVERSED))
 }
 
-/// Returns the parts that fit on a line. The least important part comes last; a truncated one would be misleading.
+/// Returns as many parts as fit on a line, the most important first. A truncated part would be misleading.
 fn fitting(parts: &[impl AsRef<str>], width: u16) -> String {
     let mut line = format!(" {}", parts.first().map_or("", AsRef::as_ref));
     for part in &parts[1..] {
@@ -194,7 +194,7 @@ fn fitting(parts: &[impl AsRef<str>], width: u16) -> String {
     line
 }
 
-/// Returns the part of the history that is shown, and its time.
+/// Returns the label and the time of the state that is shown.
 fn mode_of(app: &App) -> (&'static str, Timestamp) {
     match app.timeline.stop() {
         Some(stop) if app.timeline.is_playing => ("▶ PLAYING", stop.time),
@@ -203,7 +203,7 @@ fn mode_of(app: &App) -> (&'static str, Timestamp) {
     }
 }
 
-/// The keys of the footer, the most important ones first.
+/// The keys in the footer, the most important first.
 const ALONE: &[&str] = &[
     "? help",
     "q quit",
@@ -217,7 +217,7 @@ const ALONE: &[&str] = &[
     "u undo",
 ];
 
-/// The keys of the footer next to a fork.
+/// The keys in the footer while a fork is shown.
 const BESIDE: &[&str] = &[
     "? help",
     "q quit",
@@ -244,7 +244,7 @@ fn footer(app: &App, width: u16) -> Line<'static> {
                 Some(_) => "▏ Enter runs it, Esc cancels",
                 None => "  Enter runs it, Esc cancels",
             };
-            // The line names the side, because the same command on the cluster would be permanent.
+            // Names the side, because on the cluster the same command would be permanent.
             let place = if app.is_fork() { "on the fork: " } else { "" };
             Line::styled(
                 format!(" {place}ctl {}{ask}", plain(&prompt.line())),
@@ -257,7 +257,7 @@ fn footer(app: &App, width: u16) -> Line<'static> {
                 Line::styled(format!(" running{place}: ctl {}", plain(running)), strong)
             }
             (None, Some(message)) => {
-                // A command may print several lines, but the footer has one.
+                // A command may print several lines, but the footer has only one.
                 let said = message.text.lines().collect::<Vec<_>>().join("; ");
                 let (symbol, state) = (message.state.symbol(), message.state);
                 let text = format!(" {symbol} {}", plain(&said));
@@ -272,7 +272,7 @@ fn footer(app: &App, width: u16) -> Line<'static> {
     }
 }
 
-/// Returns the style of a state: a color if colors are enabled, and a weight for states that need attention.
+/// Returns the style of a state: its color, if colors are enabled, and bold text if the state needs attention.
 fn of(app: &App, state: State) -> Style {
     let style = match state {
         State::Failing => Style::new().add_modifier(Modifier::BOLD),
@@ -281,7 +281,7 @@ fn of(app: &App, state: State) -> Style {
     if !app.has_color {
         return style;
     }
-    // The sixteen colors follow the user's light or dark scheme.
+    // The sixteen basic colors follow the user's light or dark scheme.
     style.fg(match state {
         State::Ended => Color::DarkGray,
         State::Ready => Color::Green,
@@ -291,12 +291,12 @@ fn of(app: &App, state: State) -> Style {
     })
 }
 
-/// Returns the style of less important text.
+/// Returns the style of secondary text.
 fn dim() -> Style {
     Style::new().add_modifier(Modifier::DIM)
 }
 
-/// Returns a line in the style of the selection: reversed, which every terminal supports, and in one color.
+/// Returns a line in the style of the selection: reversed, which every terminal supports, and in a single color.
 fn selected(mut line: Line<'static>, is_selected: bool) -> Line<'static> {
     if !is_selected {
         return line;

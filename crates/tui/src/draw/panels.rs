@@ -1,4 +1,4 @@
-//! The panels next to the tree: a line for each row that fits.
+//! Draws the panels next to the tree, one line per visible row.
 
 use jiff::{SignedDuration, Timestamp};
 use ratatui::text::{Line, Span};
@@ -9,7 +9,7 @@ use crate::model::Panel;
 use crate::scene::{Event, NodeRow, Rollout, State, Step};
 use crate::text::{cut, plain, shortened};
 
-/// Returns an addition to the title of a panel.
+/// Returns the text to add to a panel's title.
 pub(super) fn note(app: &App, panel: Panel) -> String {
     match panel {
         Panel::Tree if !app.filter.is_empty() => format!(" /{}", plain(&app.filter)),
@@ -22,7 +22,7 @@ pub(super) fn note(app: &App, panel: Panel) -> String {
     }
 }
 
-/// Returns the rows of a panel that fit.
+/// Returns the visible rows of a panel.
 pub(super) fn lines(app: &App, panel: Panel, width: usize, height: usize) -> Vec<Line<'static>> {
     let (length, cursor) = (app.length(panel), app.cursor(panel));
     if length == 0 {
@@ -54,7 +54,7 @@ pub(super) fn lines(app: &App, panel: Panel, width: usize, height: usize) -> Vec
             .map(|line| Line::raw(cut(&plain(line), width).into_owned()))
             .collect(),
     };
-    // Only the focused panel shows its selection, because five reversed lines would be ambiguous.
+    // Only the focused panel shows its selection: five reversed lines would be ambiguous.
     let is_focused = app.panel == panel && app.is_active();
     let rows = rows.into_iter().enumerate();
     rows.map(|(row, line)| selected(line, is_focused && first + row == cursor.0))
@@ -81,7 +81,7 @@ fn rollout_line(app: &App, label: &str, rollout: &Rollout, width: usize) -> Line
     line
 }
 
-/// Returns a bar of old Pods, new ones and missing ones, and the counts in words.
+/// Returns a bar of old, new and missing Pods, with the counts in words.
 pub(super) fn bar(app: &App, rollout: &Rollout, width: usize) -> Line<'static> {
     let words = rollout.words();
     let room = width
@@ -90,7 +90,7 @@ pub(super) fn bar(app: &App, rollout: &Rollout, width: usize) -> Line<'static> {
         .min(width);
     let plain = |count: i64| usize::try_from(count).unwrap_or(0);
     let (old, new) = (plain(rollout.old), plain(rollout.new));
-    // During a surge there are more Pods than desired.
+    // During a surge, there are more Pods than desired.
     let all = (old + new).max(plain(rollout.desired)).max(1);
     let cells = |count: usize| room * count / all;
     // Rounded together, so that the parts never exceed the bar.
@@ -121,7 +121,7 @@ fn node_line(app: &App, node: &NodeRow, width: usize) -> Line<'static> {
         Span::styled(state.symbol().to_string(), of(app, state)),
         Span::raw(head),
     ];
-    // The last cell indicates that there are more.
+    // The last cell shows that there are more.
     let fits = if node.pods.len() > room {
         room.saturating_sub(1)
     } else {
@@ -136,8 +136,8 @@ fn node_line(app: &App, node: &NodeRow, width: usize) -> Line<'static> {
     Line::from(spans)
 }
 
-/// Returns the width of the reasons: of the longest one, and not more than a quarter of the line. Of all events and not
-/// of those in sight, so that the columns stay where they are while the list scrolls.
+/// Returns the width of the reason column: the longest reason, but at most a quarter of the line. All events count
+/// rather than the visible ones, so that the column keeps its width while the list scrolls.
 fn reasons(events: &[Event], width: usize) -> usize {
     let longest = events.iter().map(|event| event.reason.chars().count());
     longest.max().unwrap_or(0).min((width / 4).clamp(10, 32))
@@ -168,7 +168,7 @@ fn step_line(step: &Step, now: Timestamp, width: usize) -> Line<'static> {
     let when = step.at.map_or_else(
         || "due now".to_owned(),
         |at| {
-            // A time that has just passed is due and must not be negative.
+            // A time that has just passed must not appear as a negative duration.
             let left = SignedDuration::from_secs(at.duration_since(now).as_secs().max(0));
             format!("in {left:#}")
         },

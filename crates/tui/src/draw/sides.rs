@@ -1,4 +1,4 @@
-//! The cluster and its fork: side by side, or one above the other on a narrow terminal.
+//! Draws the cluster and its fork: side by side, or one above the other on a narrow terminal.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::compare::counts;
 use crate::model::Panel;
 
-/// The height from which a side has room for details.
+/// The minimum height of a side for showing details.
 const DETAILED: u16 = 16;
 
 /// Draws both sides.
@@ -28,7 +28,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, cluster: &App, fork: &App, area: Rect)
 fn side(frame: &mut Frame<'_>, app: &App, area: Rect) {
     let [top, body] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
     frame.render_widget(header(app, top.width), top);
-    // On 24 rows, the tree needs all the space.
+    // With 24 rows, the tree needs all the space.
     let below = if area.height >= DETAILED { DETAIL } else { 0 };
     if area.height < TALL {
         let rows = [Constraint::Min(0), Constraint::Length(below)];
@@ -37,7 +37,7 @@ fn side(frame: &mut Frame<'_>, app: &App, area: Rect) {
         detail::draw(frame, app, below);
         return;
     }
-    // The last panel shows the causes unless another one without a natural height is selected.
+    // The last panel shows the causes, unless the selected panel has no place of its own.
     let last = match app.panel {
         Panel::Events | Panel::Queue => app.panel,
         _ => Panel::Why,
@@ -57,7 +57,7 @@ fn side(frame: &mut Frame<'_>, app: &App, area: Rect) {
     panel(frame, app, last, more);
 }
 
-/// Returns the line above a side: which one it is, its time, and how its Pods compare.
+/// Returns the line above a side: its name, its time, and how its Pods compare.
 fn header(app: &App, width: u16) -> Line<'static> {
     let (mode, time) = mode_of(app);
     let (ready, all) = app.present.pods();
@@ -76,7 +76,7 @@ fn header(app: &App, width: u16) -> Line<'static> {
     ];
     let line = fitting(&parts, width);
     let line = format!("{marker}{:1$}", line.trim_start(), usize::from(width));
-    // In addition to the marker, because a command changes this side only.
+    // Emphasized in addition to the marker, because a command changes only this side.
     let style = match app.is_active() {
         true => Style::new().add_modifier(Modifier::REVERSED),
         false => Style::new().add_modifier(Modifier::BOLD),

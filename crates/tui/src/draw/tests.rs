@@ -1,4 +1,5 @@
-//! Every screen at three sizes, compared with `testdata/screens`; `CTL_UPDATE=1 cargo test -p ctl-tui` rewrites them.
+//! Compares every screen at three sizes with `testdata/screens`. `CTL_UPDATE=1 cargo test -p ctl-tui` rewrites the
+//! files.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use crate::scene::{Entry, Present};
 use crate::sides::Side;
 use crate::testing::{app, both, forked, present, screen, type_into};
 
-/// The screens: a name, and the keys that open it.
+/// The screens by name, with the keys that lead to them.
 const SCREENS: &[(&str, &str)] = &[
     ("tree", ""),
     ("failing", "vvvvv"),
@@ -31,14 +32,14 @@ const SCREENS: &[(&str, &str)] = &[
     ("fork-cluster", "ff"),
 ];
 
-/// Returns the screen to which keys lead. After an `f`, a fork has one more Pod that is ready, and another one that is gone.
+/// Returns the screen to which keys lead. After `f`, the fork has one more ready Pod and lacks another one.
 fn at(keys: &str) -> Sides {
     let mut sides = Sides::new(app());
     for key in keys.chars() {
         let effects = type_into(&mut sides, &key.to_string());
         for (side, effect) in effects {
             match effect {
-                // The state of the past arrives as it was asked for.
+                // The requested past state arrives.
                 Effect::Show(Some(revision)) => {
                     let mut past = present(revision);
                     past.is_live = false;
@@ -132,7 +133,8 @@ fn long_reasons_of_events_are_shortened_and_leave_the_columns_aligned() {
     app.update(Input::Key(Key::Char('4')));
     for (width, height) in [(80, 24), (200, 60)] {
         let text = screen(&app, width, height);
-        // The cells of the reason, and those before it; with a space, because a status of the tree ends in a reason.
+        // The cells of the reason, and those before it. The search text ends in a space, because a status in the tree
+        // may end in a reason.
         let cells = |begin: &str| {
             let mut lines = text.lines().filter_map(|line| line.split_once(begin));
             let (before, after) = lines.next().unwrap_or_else(|| panic!("{begin}: {text}"));
@@ -194,6 +196,6 @@ fn drawing_ten_thousand_pods_takes_less_than_16_ms() {
         "a frame of 10,000 Pods at 200 x 60: median {:?}, slowest {:?}",
         frames[10], frames[19]
     );
-    // The fastest frames, because other processes of the machine may delay any of them.
+    // Takes the fastest frames, because other processes may slow down any of them.
     assert!(frames[2] < Duration::from_millis(16), "{frames:?}");
 }

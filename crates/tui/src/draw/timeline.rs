@@ -1,4 +1,4 @@
-//! The timeline: a track with the marks and the current position, and the commit in words.
+//! Draws the timeline: a track with the marks and the current position, and a description of the commit.
 
 use ratatui::text::{Line, Span, Text};
 
@@ -19,7 +19,7 @@ pub(super) fn of(app: &App, width: u16) -> Text<'static> {
             *cell = '◆';
         }
     }
-    // Drawn last, because the current position hides a mark at the same place, whose name is in the second line.
+    // Drawn last: the current position may hide a mark, whose name the second line shows anyway.
     let here = timeline.at.map_or(room.saturating_sub(1), place);
     if let Some(cell) = track.get_mut(here) {
         *cell = '●';

@@ -1,4 +1,4 @@
-//! The owner tree.
+//! Draws the owner tree.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,13 @@ use crate::model::Panel;
 use crate::scene::Entry;
 use crate::text::{cut, plain, shortened};
 
-/// A column with its width. Widths are constant, because columns that change width while scrolling are hard to read.
+/// A column and its width. Widths are constant, because columns that change while scrolling are hard to read.
 type Column = (&'static str, usize);
 
-/// The columns, the most important one first.
+/// The columns, the most important first.
 const COLUMNS: &[Column] = &[("STATUS", 18), ("READY", 7), ("AGE", 6), ("NODE", 14)];
 
-/// The columns if a fork is shown too.
+/// The columns while a fork is shown.
 const COMPARED: &[Column] = &[
     ("STATUS", 18),
     ("READY", 7),
@@ -26,7 +26,7 @@ const COMPARED: &[Column] = &[
     ("NODE", 14),
 ];
 
-/// The widths from which the node of each Pod fits: for the cluster alone, and next to a fork.
+/// The minimum widths for showing each Pod's node: for the cluster alone, and next to a fork.
 const WITH_NODE: (usize, usize) = (70, 90);
 
 /// Returns the columns that fit.
@@ -36,7 +36,7 @@ fn columns(app: &App, width: usize) -> Vec<Column> {
         None => (COLUMNS, WITH_NODE.0),
     };
     let shown = if width < least { &all[..3] } else { all };
-    // All objects count, so that the column keeps its width while scrolling.
+    // Considers all objects, so that the column keeps its width while scrolling.
     let counts = app.present.entries.iter().filter_map(|e| e.status.ready);
     let highest = counts.map(|(ready, all)| ready.max(all)).max();
     let digits = highest.unwrap_or(0).to_string().len();
@@ -46,7 +46,7 @@ fn columns(app: &App, width: usize) -> Vec<Column> {
     columns
 }
 
-/// Returns the rows that fit.
+/// Returns the visible rows.
 pub(super) fn lines(app: &App, width: usize, height: usize) -> Vec<Line<'static>> {
     let columns = columns(app, width);
     let others: usize = columns.iter().map(|(_, width)| width + 1).sum();
@@ -70,7 +70,7 @@ pub(super) fn lines(app: &App, width: usize, height: usize) -> Vec<Line<'static>
         let line = line(app, app.shown[row], names, &columns);
         lines.push(match app.is_active() {
             true => selected(line, row == cursor.0),
-            // This object on the side that keys do not act on.
+            // Underlines the same object on the inactive side.
             false if row == cursor.0 => line.style(Style::new().add_modifier(Modifier::UNDERLINED)),
             false => line,
         });
@@ -78,7 +78,7 @@ pub(super) fn lines(app: &App, width: usize, height: usize) -> Vec<Line<'static>
     lines
 }
 
-/// Returns the row of the entry at a place.
+/// Returns the row of the entry at an index.
 fn line(app: &App, place: usize, names: usize, columns: &[Column]) -> Line<'static> {
     let Some(entry) = app.present.entries.get(place) else {
         return Line::default();
@@ -92,7 +92,7 @@ fn line(app: &App, place: usize, names: usize, columns: &[Column]) -> Line<'stat
     let room = names.saturating_sub(lead.chars().count() + 2);
     let label = shortened(&label, room);
     let mut spans = vec![
-        // The lines of the tree are dimmed to emphasize names and states.
+        // The lines of the tree are dimmed, so that names and states stand out.
         Span::styled(lead.into_owned(), dim()),
         Span::styled(status.state.symbol().to_string(), of(app, status.state)),
         Span::raw(format!(" {label:room$}")),
@@ -101,7 +101,7 @@ fn line(app: &App, place: usize, names: usize, columns: &[Column]) -> Line<'stat
     for (title, width) in columns {
         let text = cell(app, entry, place, title);
         let text = format!(" {:width$}", shortened(&plain(&text), *width));
-        // Next to a fork, users look for differences.
+        // Next to a fork, users look for the differences.
         let style = match *title {
             "±READY" => Style::new().add_modifier(Modifier::BOLD),
             _ => own,
