@@ -1,10 +1,10 @@
-//! The kinds that one cluster serves, and how names lead to them.
+//! The kinds that a cluster serves, and their lookup by name.
 
 use super::kind::{Kind, split_api_version};
 use super::registry;
 use super::versions::by_version;
 
-/// The kinds that a cluster serves: the built-in ones, and those of its definitions.
+/// The kinds that a cluster serves: the built-in kinds and those of CustomResourceDefinitions.
 ///
 /// ```
 /// use ctl_kinds::Catalogue;
@@ -20,7 +20,7 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// Returns the built-in kinds and `custom`, which are put in the order of discovery.
+    /// Creates a catalogue of the built-in kinds and of `custom`, which it sorts in discovery order.
     pub fn new(mut custom: Vec<&'static Kind>) -> Self {
         custom.sort_by(|a, b| {
             let versions = || by_version(a.version, b.version);
@@ -36,30 +36,30 @@ impl Catalogue {
         Self::new([&self.custom, more].concat())
     }
 
-    /// Returns every kind, served or not, in the order of discovery.
+    /// Returns every kind, served or not, in discovery order.
     pub fn all(&self) -> impl Iterator<Item = &'static Kind> + '_ {
-        // Built-in kinds come first: as in kubectl, they take precedence over definitions with the same name.
+        // Built-in kinds come first: as in kubectl, they take precedence over custom kinds of the same name.
         registry::all().chain(self.custom.iter().copied())
     }
 
-    /// Returns the kinds of `kubectl api-resources`: each that is served, at the version that clients prefer.
+    /// Returns the kinds that `kubectl api-resources` lists: each served kind, at the version that clients prefer.
     pub fn preferred(&self) -> impl Iterator<Item = &'static Kind> + '_ {
         self.all().filter(|kind| kind.served && kind.preferred)
     }
 
-    /// Returns the kind called `kind` in a group and version, if it is served.
+    /// Returns the served kind called `kind` in a group and version.
     pub fn find(&self, group: &str, version: &str, kind: &str) -> Option<&'static Kind> {
         let named = |k: &&Kind| k.kind == kind && k.version == version && k.group == group;
         self.all().find(|k| named(k) && k.served)
     }
 
-    /// Returns the kind of an object, by its `apiVersion` and `kind`.
+    /// Returns the kind for the `apiVersion` and `kind` of an object.
     pub fn find_by_api_version(&self, api_version: &str, kind: &str) -> Option<&'static Kind> {
         let (group, version) = split_api_version(api_version);
         self.find(group, version, kind)
     }
 
-    /// Returns the kind served as `resource` in a group and version, as URLs name it.
+    /// Returns the kind served as `resource` in a group and version, which are the names in URLs.
     pub fn find_resource(
         &self,
         group: &str,
@@ -76,15 +76,15 @@ impl Catalogue {
             .find(|k| k.kind == kind && k.group == group)
     }
 
-    /// Returns the preferred version of the kind with a resource name in a group. A prefix of a group's name suffices
-    /// if no group has it as its whole name; an empty name means any group.
+    /// Returns the preferred version of the kind with a resource name in a group. An empty group means any group. A
+    /// prefix of the group's name suffices if no group has exactly this name.
     pub fn find_named(&self, name: &str, group: &str) -> Option<&'static Kind> {
         let find = |fits: &dyn Fn(&Kind) -> bool| {
             NAMED
                 .iter()
                 .find_map(|named| self.preferred().find(|k| named(k, name) && fits(k)))
         };
-        // Whole names come first, so that a group whose name is a prefix of another one stays reachable.
+        // Try whole names first, so that a group stays reachable if its name is a prefix of another.
         find(&|k| group.is_empty() || k.group == group)
             .or_else(|| find(&|k| k.group.starts_with(group)))
     }
@@ -96,14 +96,16 @@ impl Catalogue {
             .collect()
     }
 
-    /// Returns the kind for a name on kubectl's command line.
+    /// Returns the kind that a name on kubectl's command line stands for.
     ///
-    /// The name is a resource or a singular in any case, a short name or a kind, alone or as `resource.group` or
-    /// `resource.version.group`. A kind may be in lower case. Among equals the first in discovery order is used, so
-    /// `events` are the core group's. A prefix of a group's name suffices if no group has it as its whole name. kubectl
-    /// replaces a short name by the resource without its version, so a short name means the preferred version whatever
-    /// version is given. A kind's own name (`StatefulSet`) also means it if the version does not exist; a resource of
-    /// such a version is not found. Kinds that are not served are not found.
+    /// The name is a resource or a singular in any case, a short name or a kind (which may be in lower case), alone
+    /// or as `resource.group` or `resource.version.group`. A prefix of a group's name suffices if no group has
+    /// exactly this name. If several kinds match, the first in discovery order wins, so `events` means those of the
+    /// core group. Kinds that are not served are not found.
+    ///
+    /// kubectl replaces a short name by the resource without its version, so a short name always means the preferred
+    /// version. The name of a kind (`StatefulSet`) finds it even if the version does not exist; the name of a
+    /// resource does not.
     pub fn resolve(&self, name: &str) -> Option<&'static Kind> {
         let (word, rest) = name.split_once('.').unwrap_or((name, ""));
         let find = |named: NameTest, fits: &dyn Fn(&Kind) -> bool| {
@@ -123,7 +125,7 @@ impl Catalogue {
         if exact.is_some() || rest.is_empty() {
             return exact;
         }
-        // A last resort of kubectl's mapper, after every exact reading of the name.
+        // The last resort of kubectl's mapper, after every exact reading of the name.
         let begins = |kind: &Kind| kind.preferred && kind.group.starts_with(rest);
         NAMED
             .iter()
@@ -134,7 +136,7 @@ impl Catalogue {
 
 type NameTest = fn(&Kind, &str) -> bool;
 
-/// The ways to name a kind. As in kubectl, a resource name takes precedence over a short name.
+/// The ways to name a kind. As in kubectl, resource names take precedence over short names.
 const NAMED: &[NameTest; 3] = &[
     |kind, name| kind.plural.eq_ignore_ascii_case(name) || kind.singular.eq_ignore_ascii_case(name),
     |kind, name| kind.short_names.contains(&name),
@@ -145,7 +147,7 @@ fn is_suffix_of(kind: &Kind, suffix: &str) -> bool {
     if suffix.is_empty() {
         return kind.preferred;
     }
-    // `pods.v1.` means the core group, whose name is empty; in `pods.v1`, kubectl takes `v1` for a group.
+    // `pods.v1.` means the core group, whose name is empty. In `pods.v1`, kubectl takes `v1` for a group.
     let after_version = suffix.strip_prefix(kind.version);
     if after_version.and_then(|rest| rest.strip_prefix('.')) == Some(kind.group) {
         return true;

@@ -1,4 +1,4 @@
-//! The defaults that kinds of this group share.
+//! The defaults that the kinds of this group share.
 
 use crate::api::json::Value;
 use crate::tree::{child, items, set_default};

@@ -1,4 +1,4 @@
-//! The policies by which a Job fails or completes early.
+//! The policies that make a Job fail or complete early.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -65,10 +65,10 @@ fn exit_codes(path: &Path<'_>, codes: &Value, spec: &Value, errors: &mut Errors)
         errors.too_many(&path, values.len(), MAX_CODES);
     }
     let mut seen = BTreeSet::new();
-    // Other types of value never arrive here: decoding rejects them.
+    // Decoding has already rejected values of other types.
     let numbers: Vec<i64> = values.iter().filter_map(Value::as_i64).collect();
     for (index, code) in numbers.iter().enumerate() {
-        // A container that succeeds has not failed, so the rule could never apply.
+        // An exit code of 0 is no failure, so the rule would never apply.
         if *code == 0 && text(codes, "operator") == "In" {
             let detail = "must not be 0 for the In operator";
             errors.invalid(&path.index(index), &json!(0), detail);
@@ -78,8 +78,7 @@ fn exit_codes(path: &Path<'_>, codes: &Value, spec: &Value, errors: &mut Errors)
         }
     }
     if !numbers.is_sorted() {
-        // Upstream rejects an unordered list instead of sorting it, so that the object is stored
-        // as written.
+        // Upstream rejects an unordered list rather than sort it, so that the object is stored as written.
         errors.invalid(&path, &json!(numbers), "must be ordered");
     }
 }
@@ -120,7 +119,7 @@ pub(crate) fn success(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         return;
     }
     let path = path.child("successPolicy");
-    // Without indexes the Pods of a Job cannot be distinguished.
+    // Without indexes, the Pods of a Job cannot be told apart.
     if text(spec, "completionMode") != "Indexed" {
         let shown = go::shown_as("SuccessPolicy", policy);
         return errors.invalid_shown(&path, &shown, "requires indexed completion mode");
@@ -173,7 +172,7 @@ fn success_rule(path: &Path<'_>, rule: &Value, completions: i64, errors: &mut Er
     }
 }
 
-/// Counts the indexes in a list such as `0-2,5`, each below `completions` and in order.
+/// Returns the number of indexes in a list such as `0-2,5`. Each must be below `completions` and in order.
 fn count_indexes(text: &str, completions: i64) -> Result<i64, String> {
     let all = intervals(text, completions)?.into_iter();
     Ok(all
@@ -181,13 +180,13 @@ fn count_indexes(text: &str, completions: i64) -> Result<i64, String> {
         .sum())
 }
 
-/// Returns the intervals of a list of indexes, as [`count_indexes`] reads it.
+/// Returns the intervals of a list of indexes such as `0-2,5`, with the checks of [`count_indexes`].
 pub(crate) fn intervals(text: &str, completions: i64) -> Result<Vec<RangeInclusive<i64>>, String> {
     let (mut found, mut previous) = (Vec::new(), None);
     for interval in text.split(',').filter(|part| !part.is_empty()) {
         let (first, last) = interval.split_once('-').unwrap_or((interval, interval));
         let (start, end) = (index(first, completions)?, index(last, completions)?);
-        // Upstream reports an inverted interval with its own ends as the two positions.
+        // For an inverted interval, upstream reports its own two ends as the positions.
         let last_seen = if start > end { Some(start) } else { previous };
         let now = if start > end { end } else { start };
         if let Some(previous) = last_seen.filter(|previous| *previous >= now) {

@@ -1,4 +1,4 @@
-//! The rules that kinds of this group share.
+//! The rules that the kinds of this group share.
 
 use crate::api::json::{Value, json};
 use crate::batch::policy;
@@ -10,10 +10,10 @@ use crate::validate::path::Path;
 use crate::validate::workload;
 use crate::validate::{go, names};
 
-// Bounds the length of `status.completedIndexes`, which lists the indexes as text.
+// Bounds the length of `status.completedIndexes`, which lists the indexes in a string.
 const MAX_INDEXED: i64 = 100_000;
 
-/// The limit of a Job with more completions than [`MAX_INDEXED`].
+/// The maximum parallelism of a Job with more completions than [`MAX_INDEXED`].
 const MAX_OF_MANY: i64 = 10_000;
 
 pub(crate) fn job_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
@@ -46,7 +46,8 @@ pub(crate) fn job_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     policy::failure(path, spec, errors);
     policy::success(path, spec, errors);
     let supported: &[&str] = match has(spec, "podFailurePolicy") {
-        // A failure policy can evaluate a Pod only after it has failed, so a terminating Pod is not replaced yet.
+        // A failure policy can evaluate a Pod only after it has failed, so a terminating Pod must not be replaced
+        // yet.
         true => &["Failed"],
         false => &["Failed", "TerminatingOrFailed"],
     };
@@ -101,7 +102,7 @@ fn completion_mode(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the limits of a Job whose status could become too large with a failed index per completion.
+/// Validates the limits of a Job with so many completions that its status could become too large.
 fn many_completions(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if !has(spec, "maxFailedIndexes") {
         let detail = format!("must be specified when completions is above {MAX_INDEXED}");
@@ -131,11 +132,11 @@ fn restart_policy(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let pod = field(field(spec, "template"), "spec");
     let path = path.child("restartPolicy");
     match text(pod, "restartPolicy") {
-        // `Always` is the default of Pods and here means that no policy was set.
+        // `Always` is the default for Pods, so here it means that no policy was set.
         "Always" => errors.required(&path, "valid values: \"OnFailure\", \"Never\""),
         "Never" => {}
-        // The kubelet restarts containers under `OnFailure`, so the Pod would not fail and the
-        // policy not apply.
+        // Under `OnFailure`, the kubelet restarts containers. The Pod would not fail, and the failure policy would
+        // never apply.
         "OnFailure" if has(spec, "podFailurePolicy") => errors.invalid_shown(
             &path,
             "\"OnFailure\"",

@@ -5,9 +5,9 @@ use crate::pod::warnings::pod_template;
 use crate::tree::{field, int, text};
 use crate::validate::Path;
 
-/// Adds the warnings for the spec of a Job, which may be a part of a CronJob.
+/// Adds the warnings for the spec of a Job, which may be part of a CronJob.
 pub(super) fn of_spec(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
-    // The status lists the indexes as text, whose length is limited.
+    // The status lists the indexes in a string of limited length.
     let indexed = text(spec, "completionMode") == "Indexed";
     if indexed && int(spec, "completions") > 100_000 && int(spec, "parallelism") > 10_000 {
         warnings.push(format!(

@@ -4,7 +4,7 @@ use crate::api::json::Value;
 use crate::defaults::workload::template;
 use crate::tree::{ensure, set_default, text};
 
-/// Sets the defaults of a Deployment: a rolling update of a quarter at a time.
+/// Sets the defaults of a Deployment: a rolling update that replaces a quarter of the Pods at a time.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     template(spec);

@@ -38,11 +38,11 @@ pub(crate) const KIND: Kind =
         .rollout_history(RolloutHistory::ReplicaSets)
         .exposable()
         .status_rules(validate::status)
-        // The controller copies annotations to the ReplicaSets, so their changes must be observed as well.
+        // The controller copies annotations to the ReplicaSets, so it must observe their changes as well.
         .generation(Generation::ContentAndAnnotations)
         .pod_template(&["spec", "template"])
         .warnings(warnings::of_named_template)
         .warned_updates(WarnedUpdates::NewGeneration)
         .prepare_status(strategy::keep_labels)
-        // The status strategy of Deployments restores the labels, too.
+        // Upstream's status strategy for Deployments also restores the labels.
         .untouched(&[("status", &[&["metadata", "labels"], &["spec"]])]);

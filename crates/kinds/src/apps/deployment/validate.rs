@@ -29,7 +29,7 @@ fn deployment_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if required_selector(path, spec, "deployment", errors) {
         check_labels(path, spec, errors);
         let template = path.child("template");
-        // Upstream shares the rule with ReplicaSets, and the message names those.
+        // Upstream shares this rule with ReplicaSets, so the message names them.
         lasting_template(&template, field(spec, "template"), "ReplicaSet", errors);
     }
     deployment_strategy(&path.child("strategy"), field(spec, "strategy"), errors);
@@ -38,8 +38,7 @@ fn deployment_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if has(spec, "progressDeadlineSeconds") {
         nonnegative_field(path, spec, "progressDeadlineSeconds", errors);
         let deadline = int(spec, "progressDeadlineSeconds");
-        // A Pod makes progress only once it is available; the deadline would pass before any
-        // could.
+        // A Pod counts as progress only once it is available. The deadline would pass before any Pod could be.
         if deadline <= int(spec, "minReadySeconds") {
             errors.invalid(
                 &path.child("progressDeadlineSeconds"),
@@ -67,7 +66,7 @@ fn deployment_strategy(path: &Path<'_>, strategy: &Value, errors: &mut Errors) {
             let unavailable_path = rolling_path.child("maxUnavailable");
             int_or_percent(&unavailable_path, unavailable, errors);
             int_or_percent(&rolling_path.child("maxSurge"), surge, errors);
-            // With neither a Pod less nor a Pod more, the rollout could not take a step.
+            // With no Pod less and no Pod more, the rollout could never take a step.
             if plain_number(unavailable) == 0 && plain_number(surge) == 0 {
                 let detail = "may not be 0 when `maxSurge` is 0";
                 errors.invalid(&unavailable_path, unavailable, detail);

@@ -34,7 +34,7 @@ pub(crate) const KIND: Kind =
         .defaults(defaults::apply)
         .rules(validate::create, validate::update)
         .pod_selector(PodSelector::Expressions)
-        // kubectl takes the selector and the ports of the template for the new Service.
+        // For the new Service, kubectl takes the selector, and the ports of the template.
         .exposable()
         .status_rules(crate::validate::workload::replica_set_status)
         .generation(Generation::Content)

@@ -26,7 +26,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
 fn replica_set_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     nonnegative_field(path, spec, "replicas", errors);
     nonnegative_field(path, spec, "minReadySeconds", errors);
-    // Upstream's message contains "deployment" here as well.
+    // Upstream's message says "deployment" here, too.
     if required_selector(path, spec, "deployment", errors) {
         check_labels(path, spec, errors);
         let template = path.child("template");

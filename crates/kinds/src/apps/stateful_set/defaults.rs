@@ -13,7 +13,7 @@ pub(crate) fn apply(object: &mut Value) {
     set_default(spec, "replicas", 1);
     set_default(spec, "revisionHistoryLimit", 10);
     let strategy = ensure(spec, "updateStrategy");
-    // A partition is set only if the strategy has no type.
+    // The partition gets a default only if the strategy had no type.
     if text(strategy, "type").is_empty() {
         set(strategy, "type", "RollingUpdate");
         ensure(strategy, "rollingUpdate");
@@ -26,7 +26,7 @@ pub(crate) fn apply(object: &mut Value) {
     set_default(retention, "whenScaled", "Retain");
     for claim in items(spec, "volumeClaimTemplates") {
         claim::persistent_volume_claim(claim);
-        // Upstream's claim templates are whole objects, and these two fields are written out.
+        // Upstream's claim templates are whole objects, so these two fields are written.
         set_default(claim, "apiVersion", "v1");
         set_default(claim, "kind", "PersistentVolumeClaim");
     }

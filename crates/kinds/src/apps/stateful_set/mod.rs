@@ -40,6 +40,6 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .pod_template(&["spec", "template"])
 .warnings(warnings::collect)
 .warned_updates(WarnedUpdates::NewGeneration)
-// As the server does with fields of features that are off: they are dropped without an error.
+// The API server drops fields of disabled features without an error.
 .prepare_create(|set, _| strategy::drop_disabled(set))
 .prepare_update(|set, _| strategy::drop_disabled(set));

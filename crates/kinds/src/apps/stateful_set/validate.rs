@@ -37,8 +37,8 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let (path, before) = (Path::root("spec"), field(old, "spec"));
     stateful_set_spec(&path, field(object, "spec"), errors);
-    // After the mutable fields are copied into the old spec, any remaining difference is in an immutable field; new
-    // fields of later versions count as immutable.
+    // Reset the mutable fields to their old values. Any remaining difference is in an immutable field, and fields of
+    // later versions count as immutable.
     let mut fixed = field(object, "spec").clone();
     for name in FREE {
         set_or_remove(&mut fixed, name, before.get(name).cloned());
@@ -77,7 +77,7 @@ fn stateful_set_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     nonnegative_field(&path.child("ordinals"), ordinals, "start", errors);
     if required_selector(path, spec, "statefulset", errors) {
         check_labels(path, spec, errors);
-        // The controller gives every Pod a volume for each claim, so containers may mount them.
+        // The controller gives every Pod a volume for each claim template, so containers may mount them.
         let template = with_claims(spec);
         lasting_template(&path.child("template"), &template, "StatefulSet", errors);
     }
@@ -89,7 +89,7 @@ fn stateful_set_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// Returns the template with the volumes that the claims will give its Pods.
+/// Returns the template with the volumes that the claim templates will add to its Pods.
 fn with_claims(spec: &Value) -> Value {
     let mut template = field(spec, "template").clone();
     let pod = ensure(&mut template, "spec");
@@ -97,7 +97,7 @@ fn with_claims(spec: &Value) -> Value {
     let mut known: HashSet<String> = volumes.map(|v| text(v, "name").to_owned()).collect();
     for claim in list(spec, "volumeClaimTemplates") {
         let name = text(field(claim, "metadata"), "name");
-        // A claim replaces a volume of the same name, so only one of them may count here.
+        // A claim template replaces a volume of the same name, so count only one of them.
         if names::dns1123_label(name).is_empty() && known.insert(name.to_owned()) {
             let source = json!({"claimName": name});
             push(
@@ -117,7 +117,7 @@ fn stateful_set_strategy(path: &Path<'_>, strategy: &Value, errors: &mut Errors)
     );
     match text(strategy, "type") {
         "" => errors.required(path, ""),
-        // Without a rollout there is no partition to wait at.
+        // Without a rolling update, the partition has no meaning.
         "OnDelete" if !rolling.is_null() => errors.invalid_shown(
             &rolling_path,
             &go::shown_as("RollingUpdateStatefulSetStrategy", rolling),

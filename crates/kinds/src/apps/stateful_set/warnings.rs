@@ -4,7 +4,7 @@ use crate::api::json::Value;
 use crate::tree::{field, has, int};
 use crate::warnings::of_template;
 
-/// Adds the warnings for the template and for an unlimited history.
+/// Adds the warnings for the template and for an unlimited revision history.
 pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     of_template(object, warnings);
     let spec = field(object, "spec");

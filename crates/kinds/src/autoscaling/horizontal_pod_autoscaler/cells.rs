@@ -24,7 +24,7 @@ pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
 
 fn targets(object: &Value) -> String {
     let (spec, status) = (field(object, "spec"), field(object, "status"));
-    // Objects of v1 are printed without conversion; only they have the field.
+    // Only v1 objects have this field; they are printed without conversion.
     if let Some(target) = opt_int(spec, "targetCPUUtilizationPercentage") {
         let current = percent(field(status, "currentCPUUtilizationPercentage"), UNKNOWN);
         return format!("cpu: {current}/{target}%");
@@ -33,8 +33,7 @@ fn targets(object: &Value) -> String {
     let all: Vec<String> = list(spec, "metrics")
         .iter()
         .enumerate()
-        // The controller writes current metrics in the order of the spec, and upstream pairs them
-        // by position.
+        // The controller writes current metrics in the order of the spec, and upstream pairs them by position.
         .map(|(index, metric)| target(metric, now.get(index).unwrap_or(&Value::Null)))
         .collect();
     match all.is_empty() {
@@ -50,7 +49,7 @@ fn percent(value: &Value, otherwise: &str) -> String {
     }
 }
 
-/// Formats one metric: its current value and its target.
+/// Formats one metric: the current value and the target.
 fn target(metric: &Value, status: &Value) -> String {
     let (key, named) = match text(metric, "type") {
         "Resource" => ("resource", true),
@@ -78,7 +77,7 @@ fn target(metric: &Value, status: &Value) -> String {
             false => format!(
                 "{name}: {}/{}",
                 percent(field(current, "averageUtilization"), UNKNOWN),
-                // Upstream's text for a target of neither form, which validation rejects today.
+                // Upstream prints this for a target of neither form, which validation rejects today.
                 percent(field(wanted, "averageUtilization"), "<auto>")
             ),
         };

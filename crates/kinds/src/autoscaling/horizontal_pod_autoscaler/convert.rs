@@ -1,16 +1,16 @@
-//! Converts autoscalers between v2 and v1. Annotations keep the metrics that v1 has no field for.
+//! Converts autoscalers between v2 and v1. Annotations hold the metrics for which v1 has no field.
 
 use crate::api::json::{Value, json};
 use crate::tree::{at, ensure, field, has, len, set, set_default, take, text};
 use crate::validate::go;
 
-/// The field at the new version and the annotation at the old version.
+/// The annotation that holds the metrics at v1.
 pub(super) const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
 const CURRENT: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
 const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 const CONDITIONS: &str = "autoscaling.alpha.kubernetes.io/conditions";
 
-/// Converts an autoscaler of the other version.
+/// Converts an autoscaler to the other version.
 pub(super) fn convert(object: &mut Value, target: &str) {
     match target {
         "autoscaling/v1" => to_old_autoscaler(object),
@@ -31,7 +31,8 @@ fn to_old_autoscaler(object: &mut Value) {
         .into_iter()
         .flatten()
         .partition(|m| is_cpu_percent(m));
-    // The field contains one percentage. Upstream's loop overwrites it at each such metric, so the last one remains.
+    // The field holds one percentage. Upstream's loop overwrites it for each of these metrics, so the last one
+    // remains.
     if let Some(metric) = percents.last() {
         let percent = at(metric, &["resource", "target", "averageUtilization"]).clone();
         set(spec, "targetCPUUtilizationPercentage", percent);
@@ -41,7 +42,7 @@ fn to_old_autoscaler(object: &mut Value) {
     let conditions = take(status, "conditions");
     let current = take(status, "currentMetrics");
     let current = current.as_ref().and_then(Value::as_array);
-    // The annotation keeps the metric of the field too: the field has no place for its raw value.
+    // The annotation also includes the metric of the field, which has no place for the raw value.
     let current: Vec<&Value> = current.into_iter().flatten().collect();
     let percent = |metric: &&&Value| {
         let is_cpu = text(field(metric, "resource"), "name") == "cpu";
@@ -70,7 +71,7 @@ fn to_old_autoscaler(object: &mut Value) {
     }
 }
 
-/// A metric's target, or its current value.
+/// The side of a metric: its target or its current value.
 #[derive(Clone, Copy)]
 enum Side {
     Target,
@@ -78,7 +79,7 @@ enum Side {
 }
 
 impl Side {
-    /// Returns the field of a metric at v2 that holds the values.
+    /// Returns the field of a v2 metric that holds the values.
     fn values(self) -> &'static str {
         match self {
             Self::Target => "target",
@@ -86,7 +87,7 @@ impl Side {
         }
     }
 
-    /// Returns the values of a kind of metric: the name within the values at v2, and the name at v1.
+    /// Returns the values of a metric type: the name within the values at v2, and the name at v1.
     fn names(self, kind: &str) -> &'static [(&'static str, &'static str)] {
         match (self, kind) {
             (Self::Target, "object") => &[("value", "targetValue"), AVERAGE],
@@ -112,7 +113,7 @@ impl Side {
 }
 
 const AVERAGE: (&str, &str) = ("averageValue", "averageValue");
-/// The kinds of metrics by their fields.
+/// The metric types, by the name of their field.
 const KINDS: [&str; 5] = [
     "object",
     "pods",
@@ -121,7 +122,7 @@ const KINDS: [&str; 5] = [
     "external",
 ];
 
-/// Returns the name of the field that holds the selector of a metric at v1.
+/// Returns the name of the field that holds the selector of a v1 metric.
 fn selector_name(kind: &str) -> &'static str {
     match kind {
         "external" => "metricSelector",
@@ -129,7 +130,7 @@ fn selector_name(kind: &str) -> &'static str {
     }
 }
 
-/// Returns metrics in the form of the annotation: v1's fields in the order of its structs.
+/// Returns metrics as the annotation stores them: with the fields of v1, in the order of its structs.
 fn flattened(metrics: &[&Value], side: Side) -> Option<String> {
     let flat = |metric: &&Value| {
         let mut flat = json!({"type": text(metric, "type")});
@@ -166,7 +167,7 @@ fn flat_source(kind: &str, source: &Value, side: Side) -> Value {
             flat[*old] = field(values, new).clone();
         }
     }
-    // Go has no way to leave out an amount that is not a pointer.
+    // Go cannot omit a quantity that is not a pointer.
     let always = match (side, kind) {
         (Side::Target, "object") => Some("targetValue"),
         (Side::Target, "pods") => Some("targetAverageValue"),
@@ -180,7 +181,7 @@ fn flat_source(kind: &str, source: &Value, side: Side) -> Value {
     flat
 }
 
-/// Returns the metrics of an annotation; none if it cannot be read, as the API server does.
+/// Returns the metrics in an annotation. Like the API server, returns none if it cannot be parsed.
 fn unflattened(annotation: Option<Value>, side: Side) -> Vec<Value> {
     let metrics = annotation.as_ref().and_then(Value::as_array);
     let unflat = |metric: &Value| {
@@ -212,7 +213,7 @@ fn source(kind: &str, flat: &Value, side: Side) -> Value {
     }
     let mut values = json!({});
     for (new, old) in side.names(kind) {
-        // A zero amount means none if there is an average or a utilization.
+        // A zero means an absent value if there is also an average or a utilization.
         let zero = text(flat, old) == "0" && values_beside(flat, side.names(kind), old);
         if has(flat, old) && !zero {
             values[*new] = field(flat, old).clone();
@@ -232,13 +233,13 @@ fn source(kind: &str, flat: &Value, side: Side) -> Value {
     source
 }
 
-/// Returns true if a metric has a value besides `name`.
+/// Returns true if a metric has a value other than `name`.
 fn values_beside(flat: &Value, names: &[(&str, &str)], name: &str) -> bool {
     let mut others = names.iter().filter(|(_, old)| *old != name);
     others.any(|(_, old)| has(flat, old))
 }
 
-/// Returns a behavior with the field names of v2: the annotation has those of Go's structs.
+/// Returns a behavior with the field names of v2. In the annotation, it has those of Go's structs.
 fn unshown_behavior(behavior: &Value) -> Value {
     let names = [
         ("ScaleUp", "scaleUp"),
@@ -255,7 +256,7 @@ fn unshown_behavior(behavior: &Value) -> Value {
         Value::Object(map) => {
             let known = map.iter().filter(|(_, value)| !value.is_null());
             let renamed = known.filter_map(|(name, value)| {
-                // Go reads names without regard to case.
+                // Go ignores case when it decodes field names.
                 let found = names.iter().find(|(go, _)| go.eq_ignore_ascii_case(name));
                 Some((found?.1.to_owned(), unshown_behavior(value)))
             });
@@ -281,7 +282,7 @@ fn to_new_autoscaler(object: &mut Value) {
     let spec = ensure(object, "spec");
     let mut all = unflattened(metrics, Side::Target);
     let percent = take(spec, "targetCPUUtilizationPercentage");
-    // An autoscaler without any metric has an implicit one at v1.
+    // At v1, an autoscaler without metrics has an implicit one.
     let percent = percent.or_else(|| all.is_empty().then(|| json!(80)));
     if let Some(percent) = percent {
         let target = json!({"type": "Utilization", "averageUtilization": percent});
@@ -295,8 +296,7 @@ fn to_new_autoscaler(object: &mut Value) {
     let status = ensure(object, "status");
     let mut now = unflattened(current, Side::Current);
     if let Some(percent) = take(status, "currentCPUUtilizationPercentage")
-        // The annotation includes the metric of the field, so the field only counts without the
-        // annotation.
+        // The annotation includes the metric of the field, so the field counts only if there is no annotation.
         && now.is_empty()
     {
         let value = json!({"averageUtilization": percent});
@@ -308,7 +308,7 @@ fn to_new_autoscaler(object: &mut Value) {
     if let Some(conditions) = conditions {
         set_default(status, "conditions", conditions);
     }
-    // Go leaves out an empty map.
+    // Go omits an empty map.
     if len(field(object, "metadata"), "annotations") == 0 {
         take(ensure(object, "metadata"), "annotations");
     }

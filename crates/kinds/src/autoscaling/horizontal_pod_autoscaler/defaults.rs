@@ -4,14 +4,14 @@ use super::convert::METRICS;
 use crate::api::json::{Value, json};
 use crate::tree::{at, child, ensure, has, len, set, set_default, text};
 
-/// Sets the defaults of an autoscaler: one Pod at least, 80 % of CPU.
+/// Sets the defaults of an autoscaler: at least one replica, and a target of 80 % CPU.
 pub(crate) fn apply(object: &mut Value) {
     let old_version = text(object, "apiVersion") == "autoscaling/v1";
     let others = has(at(object, &["metadata", "annotations"]), METRICS);
     let spec = ensure(object, "spec");
     set_default(spec, "minReplicas", 1);
     if old_version {
-        // Metrics in the annotation suffice: the conversion adds one if the annotation is empty.
+        // An annotation with metrics is enough: the conversion adds the default metric if the annotation is empty.
         if !others {
             set_default(spec, "targetCPUUtilizationPercentage", 80);
         }

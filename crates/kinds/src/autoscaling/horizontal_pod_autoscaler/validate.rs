@@ -1,4 +1,4 @@
-//! Validation of HorizontalPodAutoscalers.
+//! The rules of a HorizontalPodAutoscaler.
 
 use crate::api::json::{Value, json};
 use crate::kind::split_api_version;
@@ -53,7 +53,7 @@ pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     }
 }
 
-/// Converts a spec of `autoscaling/v1`, whose only metric is the CPU, so that one set of rules serves both versions.
+/// Converts a spec of `autoscaling/v1`, which has only the CPU metric, so that the same rules apply to both versions.
 fn as_new_version(spec: &Value) -> Value {
     let mut spec = spec.clone();
     if let Some(percent) = take(&mut spec, "targetCPUUtilizationPercentage") {
@@ -72,7 +72,7 @@ fn spec(object: &Value, old: &Value, errors: &mut Errors) {
         let detail = "must be greater than or equal to 1";
         errors.invalid(&path.child("minReplicas"), &json!(least), detail);
     }
-    // A missing field is 0 in Go, so upstream reports any such value as missing.
+    // A missing field is 0 in Go, so upstream reports all of these values as missing.
     if most < 1 {
         errors.required(&path.child("maxReplicas"), "must be set and greater than 0");
     }
@@ -84,7 +84,7 @@ fn spec(object: &Value, old: &Value, errors: &mut Errors) {
     let target_path = path.child("scaleTargetRef");
     reference(&target_path, target, errors);
     let before = field(field(old, "spec"), "scaleTargetRef");
-    // Objects that an older server accepted stay valid.
+    // Check the reference only if it changed, so that objects accepted by an older server stay valid.
     if ["apiVersion", "kind"]
         .iter()
         .any(|name| text(target, name) != text(before, name))
@@ -92,7 +92,7 @@ fn spec(object: &Value, old: &Value, errors: &mut Errors) {
         api_version(&target_path, target, errors);
     }
     let (group, _) = split_api_version(text(target, "apiVersion"));
-    // The core group has one kind with a scale subresource; a missing group is most likely a mistake.
+    // Only one kind of the core group has a scale subresource, so a missing group is most likely a mistake.
     if group.is_empty() && text(target, "kind") != "ReplicationController" {
         let detail = "apiVersion must specify API group";
         let shown = go::quoted(text(target, "apiVersion"));
@@ -124,7 +124,7 @@ fn metrics(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let mut wakes = false;
     for (index, metric) in list(spec, "metrics").iter().enumerate() {
         let path = path.index(index);
-        // With no Pod left, metrics of Pods cannot wake the workload again.
+        // Once no Pod is left, Pod metrics cannot scale the workload up again.
         wakes |= matches!(text(metric, "type"), "Object" | "External");
         self::metric(&path, metric, errors);
     }
@@ -152,12 +152,12 @@ fn metric(path: &Path<'_>, metric: &Value, errors: &mut Errors) {
         .map(|(_, name)| *name)
         .filter(|name| has(metric, name))
         .collect();
-    // Only the first source is validated; the others are errors by their presence.
+    // Only the first source is validated. All others are errors because they are present.
     if let Some(name) = present.first() {
         source(&path.child(name), name, field(metric, name), errors);
     }
     let Some((_, expected)) = SOURCES.iter().find(|(name, _)| *name == kind) else {
-        // The type is reported twice, as upstream reports it.
+        // Like upstream, report the type twice.
         return supported(errors);
     };
     if !present.contains(expected) {
@@ -229,7 +229,7 @@ fn source(path: &Path<'_>, name: &str, source: &Value, errors: &mut Errors) {
             &target_path.child("value"),
             "may not set both a target value for metric and a per-pod target",
         ),
-        // An absent amount is zero, so this covers a missing average too.
+        // An absent quantity is zero, so this also covers a missing average.
         "pods" if quantity(field(target, "averageValue")).signum() <= 0 => {
             errors.required(&average_path, "must specify a positive target averageValue");
         }
@@ -249,7 +249,7 @@ fn target(path: &Path<'_>, target: &Value, errors: &mut Errors) {
     if kind.is_empty() {
         errors.required(&path.child("type"), "must specify a metric target type");
     }
-    // An absent type has both errors.
+    // A missing type gets both errors.
     match kind {
         "Utilization" | "Value" | "AverageValue" => {}
         other => errors.invalid_shown(
@@ -281,7 +281,7 @@ fn scaling_rules(path: &Path<'_>, rules: &Value, errors: &mut Errors) {
     let window = int(rules, "stabilizationWindowSeconds");
     let wrong = match window {
         ..0 => "must be greater than or equal to zero",
-        // `MaxStabilizationWindowSeconds`; the controller keeps recommendations for as long.
+        // `MaxStabilizationWindowSeconds`: the controller keeps recommendations for this long.
         3601.. => "must be less than or equal to 3600",
         _ => "",
     };
@@ -312,7 +312,7 @@ fn scaling_rules(path: &Path<'_>, rules: &Value, errors: &mut Errors) {
         let path = path.child("periodSeconds");
         if period <= 0 {
             errors.invalid(&path, &json!(period), "must be greater than zero");
-        // `MaxPeriodSeconds`; the controller keeps scale events for as long.
+        // `MaxPeriodSeconds`: the controller keeps scale events for this long.
         } else if period > 1800 {
             errors.invalid(&path, &json!(period), "must be less than or equal to 1800");
         }

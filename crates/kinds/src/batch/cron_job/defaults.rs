@@ -5,7 +5,7 @@ use crate::batch::defaults::failure_policy;
 use crate::defaults::workload::template;
 use crate::tree::{ensure, set_default};
 
-/// Sets the defaults of a CronJob; its Jobs get their own defaults when they are created.
+/// Sets the defaults of a CronJob. Its Jobs get their own defaults on creation.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     set_default(spec, "concurrencyPolicy", "Allow");

@@ -14,7 +14,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     cron_spec(&Path::root("spec"), field(object, "spec"), errors);
     let name = text(field(object, "metadata"), "name");
-    // Jobs get the name with a dash and ten digits, and the names of their Pods must fit 63
+    // The names of Jobs add a dash and ten digits to this name, and the names of their Pods must fit into 63
     // characters.
     if name.len() > 52 {
         let metadata = Path::root("metadata");
@@ -62,7 +62,7 @@ fn schedule(path: &Path<'_>, schedule: &str, errors: &mut Errors) {
     if let Err(why) = cron::check(schedule) {
         errors.invalid_shown(path, &go::quoted(schedule), &why);
     }
-    // The parser accepts the prefix, so this check is additional.
+    // The parser accepts the prefix, so it needs this separate check.
     if schedule.contains("TZ") {
         let detail = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
         errors.invalid_shown(path, &go::quoted(schedule), detail);
@@ -78,10 +78,10 @@ fn time_zone(path: &Path<'_>, zone: &Value, errors: &mut Errors) {
                 .to_owned()
         }
         name => {
-            // The bundled database makes the outcome independent of the machine.
+            // The bundled database makes the result independent of the machine.
             let zones = jiff::tz::TimeZoneDatabase::bundled();
             let found = zones.get(name);
-            // The lookup ignores case and resolves aliases; Go loads a file of exactly this name.
+            // The lookup ignores case and resolves aliases, but Go loads a file of exactly this name.
             if found.is_ok_and(|zone| zone.iana_name() == Some(name)) {
                 return;
             }

@@ -6,7 +6,7 @@ use crate::tree::at;
 use crate::validate::Path;
 use crate::warnings::name;
 
-/// Adds the warnings for a CronJob, whose name is the prefix of those of its Jobs and Pods.
+/// Adds the warnings for a CronJob, whose name is the prefix of the names of its Jobs and Pods.
 pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     name(object, "Pod names and hostnames", warnings);
     let spec = at(object, &["spec", "jobTemplate", "spec"]);

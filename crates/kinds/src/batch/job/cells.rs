@@ -16,7 +16,7 @@ pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
         (None, several @ 2..) => format!("{done}/1 of {several}"),
         (None, _) => format!("{done}/1"),
     };
-    // Only success sets the time, so the duration of a failed Job continues to grow.
+    // Only success sets the completion time, so the duration of a failed Job continues to grow.
     let end = parse(field(status, "completionTime")).unwrap_or(now);
     let duration = parse(field(status, "startTime")).map(|start| human(seconds(start, end)));
     let [names, images] = containers(at(spec, &["template", "spec"]));
@@ -39,7 +39,7 @@ fn state(object: &Value) -> &'static str {
             .any(|c| text(c, "type") == kind && text(c, "status") == "True")
     };
     match () {
-        // Final conditions come first: an interim condition stays true next to the final one that follows it.
+        // Check the final conditions first: an interim condition stays true next to the final one.
         () if is("Complete") => "Complete",
         () if is("Failed") => "Failed",
         () if has(field(object, "metadata"), "deletionTimestamp") => "Terminating",

@@ -9,13 +9,13 @@ use crate::tree::{ensure, has, set, set_default};
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     template(spec);
-    // With parallelism alone the Job is a work queue: any success lets it complete.
+    // If only the parallelism is set, the Job is a work queue: one success lets it complete.
     if !has(spec, "completions") && !has(spec, "parallelism") {
         set(spec, "completions", 1);
     }
     set_default(spec, "parallelism", 1);
     let retries = match has(spec, "backoffLimitPerIndex") {
-        // With a limit per index the total must not end the Job earlier.
+        // With a limit per index, the total must not end the Job earlier.
         true => i32::MAX,
         false => 6,
     };

@@ -12,7 +12,7 @@ use crate::client::PodSelector;
 use crate::hooks::{Dependents, Generation, WarnedUpdates};
 use crate::kind::{Column, Kind, Subresource};
 
-/// The API server's warning to clients that delete a Job as they delete any other object.
+/// The API server's warning about the deletion of a Job without a propagation policy.
 const PODS_STAY: &str = "child pods are preserved by default when jobs are deleted; set \
     propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this \
     warning";
@@ -45,6 +45,6 @@ pub(crate) const KIND: Kind = Kind::namespaced(("batch", "v1", "Job"), ("jobs", 
     .warned_updates(WarnedUpdates::NewGeneration)
     .prepare_create(strategy::generate_selector)
     .selector_values(selectors::value)
-    // `DefaultGarbageCollectionPolicy` of `batch/v1`: kept for early clients, with a warning for current ones.
+    // `DefaultGarbageCollectionPolicy` of `batch/v1`, for early clients; other clients get a warning.
     .dependents(Dependents::Orphaned)
     .warns_of_kept_dependents(PODS_STAY);

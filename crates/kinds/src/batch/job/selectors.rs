@@ -1,9 +1,9 @@
-//! The fields of a Job that selectors read.
+//! The fields of a Job for field selectors.
 
 use crate::api::json::Value;
 use crate::tree::{field, int};
 
-/// Returns the number of succeeded Pods, under the name that selectors have for it.
+/// Returns the number of succeeded Pods, which selectors call `status.successful`.
 pub(super) fn value(job: &Value, selector: &str) -> Option<String> {
     let succeeded = || int(field(job, "status"), "succeeded").to_string();
     (selector == "status.successful").then(succeeded)

@@ -1,4 +1,4 @@
-//! Validation of the status of a Job.
+//! The rules of the status of a Job.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -29,7 +29,7 @@ pub(crate) fn status(job: &Value, old: &Value, errors: &mut Errors) {
         let detail = "completionTime is required for Complete jobs";
         errors.required(&path.child("completionTime"), detail);
     }
-    // The API sets the time on success only.
+    // Only success sets the time.
     if !is("Complete") && has(status, "completionTime") {
         errors.invalid(
             &path.child("completionTime"),
@@ -42,7 +42,7 @@ pub(crate) fn status(job: &Value, old: &Value, errors: &mut Errors) {
     let is_new = times
         .iter()
         .any(|name| field(status, name) != field(field(old, "status"), name));
-    // Times of one format sort as texts.
+    // Times in the same format sort like strings.
     if is_new && !start.is_null() && !end.is_null() && as_text(end) < as_text(start) {
         let detail = "completionTime cannot be set before startTime";
         errors.invalid(&path.child("completionTime"), end, detail);
@@ -67,7 +67,8 @@ pub(crate) fn status(job: &Value, old: &Value, errors: &mut Errors) {
     transition(job, old, errors);
 }
 
-/// Validates the lists of indexes that have ended, if they change: a job controller may have written others before.
+/// Validates the lists of completed and failed indexes if they change; an older Job controller may have written
+/// invalid ones.
 fn indexes(job: &Value, old: &Value, errors: &mut Errors) {
     let path = Path::root("status");
     let (spec, now, before) = (
@@ -111,7 +112,7 @@ fn indexes(job: &Value, old: &Value, errors: &mut Errors) {
     }
 }
 
-/// Rejects Pods of a finished Job that still run, end or wait to be counted.
+/// Rejects a finished Job with Pods that still run, terminate or wait to be counted.
 fn at_rest(path: &Path<'_>, status: &Value, errors: &mut Errors) {
     let uncounted = field(status, "uncountedTerminatedPods");
     if ["succeeded", "failed"]
@@ -124,7 +125,7 @@ fn at_rest(path: &Path<'_>, status: &Value, errors: &mut Errors) {
             "uncountedTerminatedPods needs to be empty for finished job",
         );
     }
-    // A finished Job has no Pods left that could change its numbers.
+    // A finished Job has no Pods left that could change its counts.
     for name in ["active", "terminating"] {
         let count = int(status, name);
         if count > 0 {
@@ -134,7 +135,7 @@ fn at_rest(path: &Path<'_>, status: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the Pods that have ended and are not counted yet: each is named once.
+/// Validates the Pods that have terminated but are not counted yet. Each may be listed only once.
 fn uncounted(path: &Path<'_>, status: &Value, errors: &mut Errors) {
     let path = path.child("uncountedTerminatedPods");
     let mut seen = BTreeSet::new();
@@ -152,7 +153,7 @@ fn uncounted(path: &Path<'_>, status: &Value, errors: &mut Errors) {
     }
 }
 
-/// Rejects changes that no controller makes: a Job neither starts twice nor loses the Pods that have ended.
+/// Rejects changes that no controller makes: a Job neither starts twice nor loses terminated Pods.
 fn transition(job: &Value, old: &Value, errors: &mut Errors) {
     let path = Path::root("status");
     let (spec, now, before) = (
@@ -167,7 +168,7 @@ fn transition(job: &Value, old: &Value, errors: &mut Errors) {
         }
     }
     let indexed = text(spec, "completionMode") == "Indexed";
-    // An elastic Job loses the successes of the indexes that it no longer has.
+    // An elastic Job that shrinks loses the successes of the removed indexes.
     let elastic = indexed && field(spec, "completions") == field(spec, "parallelism");
     for (name, may_fall) in [("failed", false), ("succeeded", elastic)] {
         if int(now, name) < int(before, name) && !may_fall {
@@ -184,7 +185,7 @@ fn transition(job: &Value, old: &Value, errors: &mut Errors) {
             detail,
         );
     }
-    // A Job that resumes starts again.
+    // A resumed Job starts again.
     let suspended = flag(spec, "suspend") || is_true(before, "Suspended");
     if changed("startTime") && !suspended {
         let path = path.child("startTime");
@@ -205,9 +206,9 @@ fn is_true(status: &Value, kind: &str) -> bool {
         .any(|c| text(c, "type") == kind && text(c, "status") == "True")
 }
 
-/// Rejects conditions that exclude each other, and those that lack a required one.
+/// Rejects conditions that exclude each other, and conditions without another one that they require.
 fn exclusive_conditions(conditions: &Path<'_>, is: &dyn Fn(&str) -> bool, errors: &mut Errors) {
-    // The interim conditions come first in a Job's life: the final ones wait until all Pods have ended.
+    // The interim conditions come first: the final conditions wait until all Pods have terminated.
     for (broken, why) in [
         (
             is("Complete") && is("Failed"),

@@ -1,4 +1,4 @@
-//! Jobs select their Pods by labels with their own uid.
+//! Prepares a Job: its selector selects Pods by the Job's uid.
 
 use crate::api::json::Value;
 use crate::strategy::Outside;
@@ -7,11 +7,12 @@ use crate::tree::{as_text, ensure, field, flag, set, set_default};
 const CONTROLLER_UID: &str = "batch.kubernetes.io/controller-uid";
 const JOB_NAME: &str = "batch.kubernetes.io/job-name";
 
-/// Labels the template and the selector with the Job's uid, unless the user sets the selector. A Job whose labels were
-/// defaulted from its template gets these labels too. If the template had none, the stored Job gets them by defaulting,
-/// without validation.
+/// Adds the Job's uid to the template's labels and the selector, unless the user sets the selector. If the Job took
+/// its labels from the template, it gets these labels, too. If the template has no labels, the stored Job gets them
+/// later, by defaulting and without validation.
 ///
-/// An existing label is kept: validation rejects a saved Job, which would select the Pods of the old one.
+/// Keeps existing labels. They come from a saved Job, whose Pods the selector would match, so validation rejects
+/// them.
 pub(super) fn generate_selector(job: &mut Value, outside: &Outside<'_>) {
     if !flag(field(job, "spec"), "manualSelector") {
         let uid = outside.uid;

@@ -1,4 +1,4 @@
-//! Validation of Jobs.
+//! The rules of a Job.
 
 use crate::api::json::Value;
 use crate::batch::validate::job_spec;
@@ -18,7 +18,7 @@ pub(crate) fn create(job: &Value, errors: &mut Errors) {
     let (path, spec) = (Path::root("spec"), field(job, "spec"));
     spec_with_selector(&path, spec, errors);
     let completions = int(spec, "completions");
-    // The Pods of an indexed Job get host names from its name and their index, so the longest one is checked.
+    // The host names of an indexed Job's Pods consist of its name and their index, so check the longest.
     if text(spec, "completionMode") == "Indexed" && completions > 0 {
         let name = text(field(job, "metadata"), "name");
         let pod = format!("{name}-{}", completions - 1);
@@ -30,7 +30,8 @@ pub(crate) fn create(job: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates a generated selector: it consists of the Job's uid, and the template has the labels that it selects.
+/// Validates a generated selector: it must consist of the Job's uid, and the template must have the labels that it
+/// selects.
 fn generated_selector(job: &Value, errors: &mut Errors) {
     let (metadata, spec) = (field(job, "metadata"), field(job, "spec"));
     let selector = field(spec, "selector");
@@ -39,11 +40,11 @@ fn generated_selector(job: &Value, errors: &mut Errors) {
     }
     let (uid, name) = (text(metadata, "uid"), text(metadata, "name"));
     let uid = match uid {
-        // A dry run on the client validates before the object has a uid.
+        // A client-side dry run validates before the object has a uid.
         "" => text(field(selector, "matchLabels"), CONTROLLER_UID),
         uid => uid,
     };
-    // The labels without a prefix are older; both generations of them are still written.
+    // The labels without a prefix are older, but upstream still writes both.
     let expected = [
         ("controller-uid", uid),
         ("job-name", name),
@@ -134,7 +135,7 @@ fn completions(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Error
     if text(spec, "completionMode") != "Indexed" || value.is_null() {
         return errors.invalid(path, value, "field is immutable");
     }
-    // An indexed Job is elastic only if all indexes run at the same time.
+    // An indexed Job is elastic only if all indexes run at once.
     if value != field(spec, "parallelism") {
         errors.invalid(
             path,

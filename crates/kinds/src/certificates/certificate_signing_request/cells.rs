@@ -15,8 +15,8 @@ pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
             .iter()
             .any(|c| text(c, "type") == kind)
     };
-    // A denial outranks an approval. The status is not read: validation permits only True for
-    // these two.
+    // A denial takes precedence over an approval. The status need not be read: validation permits only True for these
+    // two.
     let mut state = match (has_condition("Denied"), has_condition("Approved")) {
         (true, _) => "Denied".to_owned(),
         (_, true) => "Approved".to_owned(),

@@ -1,4 +1,4 @@
-//! The rules of writes to the paths below a CertificateSigningRequest.
+//! The rules for writes to the subresources of a CertificateSigningRequest.
 
 use crate::api::json::{Value, json};
 use crate::api::status::Cause;
@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::meta;
 use crate::validate::path::Path;
 
-/// Returns the rules that a write to a certificate request's `/approval` breaks.
+/// Returns the validation errors of a write to the `/approval` of a CertificateSigningRequest.
 pub fn approval(request: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     meta::before_update(request, old, &mut errors);
@@ -15,7 +15,7 @@ pub fn approval(request: &Value, old: &Value) -> Vec<Cause> {
     errors.into_causes()
 }
 
-/// The rules that a write to a certificate request's `/status` breaks: a signer does not decide.
+/// Validates a write to the `/status` of a CertificateSigningRequest. A signer must not decide about it.
 pub(crate) fn status(request: &Value, old: &Value, errors: &mut Errors) {
     meta::update(request, old, errors);
     conditions(request, old, errors);
@@ -25,7 +25,7 @@ pub(crate) fn status(request: &Value, old: &Value, errors: &mut Errors) {
         all.filter(|c| text(c, "type") == kind).count()
     };
     for kind in ["Approved", "Denied"] {
-        // Approval has its own subresource and permission, which `/status` must not bypass.
+        // Approval has its own subresource and permission; `/status` must not bypass them.
         if count(request, kind) > count(old, kind) {
             let detail = format!("updates may not add a condition of type \"{kind}\"");
             errors.forbidden(&path.child("conditions"), &detail);
@@ -33,7 +33,7 @@ pub(crate) fn status(request: &Value, old: &Value, errors: &mut Errors) {
     }
     let certificate = |object| text(field(object, "status"), "certificate");
     let (new, before) = (certificate(request), certificate(old));
-    // Clients may already use the certificate that was issued.
+    // Clients may already use the issued certificate.
     if !before.is_empty() && new != before {
         let detail = "updates may not modify the content of status.certificate";
         errors.forbidden(&path.child("certificate"), detail);
@@ -56,7 +56,7 @@ fn conditions(request: &Value, old: &Value, errors: &mut Errors) {
         let decides = matches!(kind, "Approved" | "Denied" | "Failed");
         if status.is_empty() {
             errors.required(&status_path, "");
-        // These conditions record a decision, and a decision that is not true is none.
+        // These conditions record a decision, so they can only be true.
         } else if decides && status != "True" {
             errors.not_supported(&status_path, &json!(status), &["True"]);
         } else if !matches!(status, "True" | "False" | "Unknown") {
@@ -67,7 +67,7 @@ fn conditions(request: &Value, old: &Value, errors: &mut Errors) {
             "Denied" => "Approved",
             _ => continue,
         };
-        // Only the later of the two is reported, because it causes the contradiction.
+        // Report only the later of the two, which causes the contradiction.
         if count(&conditions[..index], contradicted) > 0 {
             let detail = "Approved and Denied conditions are mutually exclusive";
             errors.invalid(&path.child("type"), &json!(kind), detail);

@@ -1,4 +1,4 @@
-//! The stored form of a CertificateSigningRequest: with the author of the request, and with parts that never change.
+//! Prepares a CertificateSigningRequest: records its author, and keeps the parts that a write must not change.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,17 +11,17 @@ use crate::pki::CertificateRequest;
 use crate::strategy::keep;
 use crate::tree::{ensure, field, items, list, set, take, text};
 
-/// The fields that each kind of write does not change.
+/// The fields that each kind of write leaves unchanged.
 pub(super) const UNTOUCHED: &[(&str, &[Fields])] = &[
     ("status", &[&["spec"], &["status", "conditions"]]),
     ("approval", &[&["spec"], &["status", "certificate"]]),
     ("", &[&["spec"], &["status"]]),
 ];
 
-/// The signer of certificates for users of the API.
+/// The signer of client certificates for the API server.
 const CLIENT: &str = "kubernetes.io/kube-apiserver-client";
 
-/// Sets the author of a new request, and rejects the one for a certificate with all rights (the plugin
+/// Sets the author of a new request. Rejects a request for a certificate with all rights (plugin
 /// `CertificateSubjectRestriction`).
 pub(super) fn admit(request: &mut Value, _: &str, around: &Surroundings<'_>) -> Result<(), Status> {
     let asked = field(request, "spec");
@@ -34,7 +34,7 @@ pub(super) fn admit(request: &mut Value, _: &str, around: &Surroundings<'_>) -> 
     }
     let user = around.user;
     let spec = ensure(request, "spec");
-    // Overwritten and not defaulted: signers trust these fields.
+    // Always overwrite these fields, because signers trust them.
     set(spec, "username", user.name.clone());
     set(spec, "uid", user.uid.clone());
     set(spec, "groups", json!(user.groups));
@@ -45,18 +45,18 @@ pub(super) fn admit(request: &mut Value, _: &str, around: &Surroundings<'_>) -> 
     Ok(())
 }
 
-/// Returns true for a request whose subject is in the group that passes all authorization.
+/// Returns true if the subject of a request is in the group that passes all authorization.
 fn asks_for_all_rights(request: &str) -> bool {
     let pem = STANDARD.decode(request).unwrap_or_default();
-    // Validation rejects a request that cannot be read.
+    // A request that cannot be parsed is left to validation, which rejects it.
     let request = CertificateRequest::from_pem(&String::from_utf8_lossy(&pem));
     let subject = request.and_then(|request| request.subject());
     subject.is_some_and(|subject| subject.organizations.iter().any(|o| o == "system:masters"))
 }
 
-/// Keeps the decision, which an update of the status may not change; validation rejects another number of decisions.
+/// Keeps the decision, which a status update must not change. Validation rejects added or removed decisions.
 pub(super) fn keep_decision(request: &mut Value, old: &Value) {
-    // To approve needs a permission of its own, which a signer may lack.
+    // Approval needs its own permission, which a signer may lack.
     for kind in ["Approved", "Denied"] {
         let is_of = |condition: &Value| text(condition, "type") == kind;
         let before = list(field(old, "status"), "conditions").iter();
@@ -71,7 +71,7 @@ pub(super) fn keep_decision(request: &mut Value, old: &Value) {
     }
 }
 
-/// Keeps the spec, which no update may change.
+/// Keeps the spec, which no update can change.
 pub(super) fn prepare_update(request: &mut Value, old: &Value) {
     keep(request, old, "spec");
 }
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn no_certificate_has_all_rights() {
-        // Both are of P-256 keys: `O = system:masters, CN = root` and `O = crew, CN = pilot`.
+        // Both have P-256 keys: `O = system:masters, CN = root` and `O = crew, CN = pilot`.
         let masters = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIaU1JR0tBZ0VBTUNneEZ6QVZCZ05WQkFvTURuTjVjM1JsYlRwdFlYTjBaWEp6TVEwd0N3WURWUVFEREFSeQpiMjkwTUZrd0V3WUhLb1pJemowQ0FRWUlLb1pJemowREFRY0RRZ0FFUFBuT0V1OE1xN1h0NkVRSFR0Yjc0Yy9kCjRvdWUvbGowRFlOaThzMndrZm1UUDcra1ZYQjhBSUVUZFdMU21FTDBVZ3ByU1hWOUtDdFNZa0QvcjByeS82QUEKTUFvR0NDcUdTTTQ5QkFNQ0EwY0FNRVFDSUFza080bFo2M3ZHdUVzeDVMcGV5ZVRoWGJ5T0o5d2Y1TjE3OW1zKwp1TjFBQWlCODNNRzJSckt5RHNCT3B4Tk9abHBENmp0emNSNmFpa0cyelovQ2ZOaDhmZz09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=";
         assert!(asks_for_all_rights(masters));
         assert!(!asks_for_all_rights(crate::facts::server::REQUEST));

@@ -84,7 +84,7 @@ fn signer(path: &Path<'_>, name: &str, errors: &mut Errors) {
     };
     errors.invalid_each(path, domain, names::dns1123_subdomain(domain));
     errors.invalid_each(path, rest, names::dns1123_subdomain(rest));
-    // v1beta1 gave this signer to requests without one; v1 requires a signer.
+    // v1beta1 set this signer in requests without one; v1 requires a signer.
     if name == "kubernetes.io/legacy-unknown" {
         let detail = "the legacy signerName is not allowed via this API version";
         errors.invalid_shown(path, &go::quoted(name), detail);
