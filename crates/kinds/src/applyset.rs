@@ -1,7 +1,7 @@
-//! ApplySets: the membership of objects, in the labels and annotations of a parent object and its members
-//! (Kubernetes' ApplySet specification, KEP-3659).
+//! ApplySets: labels and annotations of a parent object and its members record which objects belong to a set
+//! (KEP-3659).
 //!
-//! Must not know: the storage of objects, and the caller.
+//! Must not know the storage of objects or the caller.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,37 +15,36 @@ use super::kind::Kind;
 use super::tree::ensure;
 use crate::api::json::{Value, json};
 
-/// The label of a parent: the id of its set.
+/// The label of a parent with the id of its set.
 pub const ID: &str = "applyset.kubernetes.io/id";
-/// The label of a member: the id of its set.
+/// The label of a member with the id of its set.
 pub const PART_OF: &str = "applyset.kubernetes.io/part-of";
-/// The label of a definition whose objects may be parents.
+/// The label of a CustomResourceDefinition whose objects may be parents.
 pub const PARENT_TYPE: &str = "applyset.kubernetes.io/is-parent-type";
-/// The annotation of a parent: the program that manages the set, and its version.
+/// The annotation of a parent with the program that manages the set, and its version.
 const TOOLING: &str = "applyset.kubernetes.io/tooling";
-/// The annotation of a parent: the kinds of the members.
+/// The annotation of a parent with the kinds of the members.
 const KINDS: &str = "applyset.kubernetes.io/contains-group-kinds";
-/// The annotation that preceded [`KINDS`]: the resources of the members.
+/// The annotation that preceded [`KINDS`], with the resources of the members.
 const RESOURCES: &str = "applyset.kubernetes.io/contains-group-resources";
-/// The annotation of a parent: the namespaces of the members except its own.
+/// The annotation of a parent with the namespaces of the members, except the parent's own.
 const NAMESPACES: &str = "applyset.kubernetes.io/additional-namespaces";
 
-/// The program that manages the sets created here.
+/// The program that manages sets created here.
 const TOOL: &str = "kubectl";
-/// The manager that owns the labels and annotations of the parents.
+/// The field manager of the labels and annotations of parents.
 pub const FIELD_MANAGER: &str = "kubectl-applyset";
 
-/// The kinds and namespaces that may contain members.
+/// The kinds and namespaces in which a set may have members.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extent {
-    // Sorted: kubectl sorts the lists in the annotations, and an unchanged set must not change its
-    // parent.
+    // Sorted like the lists in kubectl's annotations, so that an unchanged set does not change its parent.
     kinds: BTreeMap<String, &'static Kind>,
     namespaces: BTreeSet<String>,
 }
 
 impl Extent {
-    /// Adds the kind and the namespace of an object.
+    /// Adds the kind and the namespace of a member.
     pub fn add(&mut self, kind: &'static Kind, namespace: &str) {
         self.kinds.entry(kind.qualified_kind()).or_insert(kind);
         if kind.namespaced && !namespace.is_empty() {
@@ -53,7 +52,7 @@ impl Extent {
         }
     }
 
-    /// Returns the union of two.
+    /// Returns the union of two extents.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         let mut both = self.clone();
@@ -63,10 +62,10 @@ impl Extent {
         both
     }
 
-    /// Returns each kind with each namespace in which its objects can be.
+    /// Returns the pairs of a kind and a namespace that may contain members.
     ///
     /// # Errors
-    /// A namespace has no name.
+    /// Returns an error if the name of a namespace is empty.
     pub fn places(&self) -> Result<Vec<(&'static Kind, &str)>, String> {
         let mut places = Vec::new();
         for (at, kind) in self.kinds.values().enumerate() {
@@ -107,16 +106,16 @@ impl Extent {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parent {
-    /// Its kind.
+    /// The kind of the parent.
     pub kind: &'static Kind,
-    /// Its namespace; empty if it has none, or none was named.
+    /// The namespace of the parent; empty if it has none or none was given.
     pub namespace: String,
-    /// Its name.
+    /// The name of the parent.
     pub name: String,
 }
 
 impl fmt::Display for Parent {
-    /// Returns the parent as kubectl's messages name it, with a dot even without a group.
+    /// Formats the parent as kubectl's messages do, with a dot even if there is no group.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Kind { plural, group, .. } = self.kind;
         write!(f, "{plural}.{group}/{}", self.name)
@@ -124,14 +123,14 @@ impl fmt::Display for Parent {
 }
 
 impl Parent {
-    /// Returns the parent that `[RESOURCE[.GROUP]/]NAME` denotes, without its namespace: a Secret if there is no
-    /// resource.
+    /// Returns the parent that `[RESOURCE[.GROUP]/]NAME` stands for, without its namespace. The resource defaults to
+    /// Secrets.
     ///
     /// # Errors
-    /// The resource does not exist, or the name is missing.
+    /// Returns an error if the resource does not exist or the name is missing.
     pub fn parse(text: &str, catalogue: &Catalogue) -> Result<Self, String> {
-        // kubectl's default for `--applyset=NAME`; a Secret exists in every cluster without a
-        // definition.
+        // This is kubectl's default for `--applyset=NAME`. Secrets exist in every cluster without a
+        // CustomResourceDefinition.
         let (resource, name) = text.split_once('/').unwrap_or(("secrets", text));
         if name.is_empty() {
             return Err("name cannot be blank".to_owned());
@@ -143,24 +142,23 @@ impl Parent {
         })
     }
 
-    /// Returns true if objects of its kind may be parents without a definition that permits it, and are
-    /// created if missing.
+    /// Returns true if objects of the kind may be parents without a CustomResourceDefinition that allows it. Such
+    /// parents are created if they are missing.
     pub fn is_built_in(&self) -> bool {
-        // The kinds that hold data: Secrets and ConfigMaps.
+        // These are the kinds that hold data: Secrets and ConfigMaps.
         self.kind.referred_to_by().is_some()
     }
 
-    /// Checks that one of `definitions` allows objects of its kind as parents.
+    /// Checks that one of `definitions` allows objects of the kind as parents.
     ///
     /// # Errors
-    /// Fails if none does.
+    /// Returns an error if none does.
     pub fn check_definitions(&self, definitions: &[Value]) -> Result<(), String> {
         let own = self.kind.qualified_resource();
         let allows = |d: &Value| {
-            // kubectl selects definitions by the existence of the label, so any value of it will
-            // do.
+            // kubectl selects definitions by the existence of the label, so its value does not matter.
             let marked = !d["metadata"]["labels"][PARENT_TYPE].is_null();
-            // The API server requires the name PLURAL.GROUP, so the name of a definition identifies its resource.
+            // The API server requires the name PLURAL.GROUP, so the name of a definition identifies the resource.
             marked && d["metadata"]["name"].as_str() == Some(&own)
         };
         if definitions.iter().any(allows) {
@@ -177,19 +175,19 @@ impl Parent {
         ))
     }
 
-    /// Returns the id of the set, a hash of the name, namespace and kind of the parent.
+    /// Returns the id of the set: a hash of the name, namespace and kind of the parent.
     pub fn id(&self) -> String {
         let Kind { kind, group, .. } = self.kind;
         let text = format!("{}.{}.{kind}.{group}", self.name, self.namespace);
         let hash = URL_SAFE_NO_PAD.encode(Sha256::digest(text));
-        // A label's value begins and ends with a letter or a digit; this alphabet has others.
+        // A label value must begin and end with a letter or a digit, which the alphabet of the hash does not ensure.
         format!("applyset-{hash}-v1")
     }
 
-    /// Reads the set from the live parent.
+    /// Reads the extent of the set from its live parent.
     ///
     /// # Errors
-    /// It is not the parent of a set, belongs to another set, or to another program.
+    /// Returns an error if the object is no parent, or if its set has another id or is managed by another program.
     pub fn read(&self, live: &Value, catalogue: &Catalogue) -> Result<Extent, String> {
         let annotation = |name: &str| live["metadata"]["annotations"][name].as_str();
         let refuse = |why: String| Err(format!("ApplySet parent object \"{self}\" {why}"));
@@ -198,8 +196,8 @@ impl Parent {
                 "already exists and is missing required annotation {TOOLING:?}"
             ));
         };
-        // Only the last part is the version, and any version may continue a set; the name of a
-        // program may contain slashes itself.
+        // Only the last part is the version, because the name of a program may contain slashes. Any version may
+        // continue a set.
         let tool = tooling.rsplit_once('/').map_or(tooling, |(tool, _)| tool);
         if tool != TOOL {
             return refuse(format!(
@@ -220,18 +218,18 @@ impl Parent {
             .map_err(|why| format!("parsing ApplySet annotation on \"{self}\": {why}"))?;
         let mut namespaces: BTreeSet<String> = parts(annotation(NAMESPACES)).collect();
         if self.kind.namespaced {
-            // The annotation lists additional namespaces only, so that most sets need none.
+            // The annotation lists only additional namespaces, so most sets need none.
             namespaces.insert(self.namespace.clone());
         }
         Ok(Extent { kinds, namespaces })
     }
 
-    /// Returns the parent as it is applied, with the labels and annotations of its set only.
+    /// Returns the parent as it is applied: only the labels and annotations of its set.
     pub fn with(&self, extent: &Extent, version: &str) -> Value {
         let kinds: Vec<&str> = extent.kinds.keys().map(String::as_str).collect();
         let namespaces = extent.namespaces.iter().map(String::as_str);
         // The parent is applied server-side, so a namespace that is omitted here disappears from the live annotation,
-        // and prune no longer searches it.
+        // and pruning no longer searches it.
         let others: Vec<&str> = namespaces.filter(|n| *n != self.namespace).collect();
         let mut object = json!({
             "apiVersion": self.kind.api_version(), "kind": self.kind.kind,
@@ -255,7 +253,7 @@ impl Parent {
 /// Marks an object as a member of a set.
 ///
 /// # Errors
-/// It is labeled as a member of a set already.
+/// Returns an error if the object is already labeled as a member of a set.
 pub fn mark(object: &mut Value, id: &str) -> Result<(), String> {
     if !object["metadata"]["labels"][PART_OF].is_null() {
         return Err(format!(
@@ -269,7 +267,7 @@ pub fn mark(object: &mut Value, id: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the parts of a list with commas; an empty text has none.
+/// Splits a comma-separated list; an empty string has no parts.
 fn parts(text: Option<&str>) -> impl Iterator<Item = String> {
     let text = text.filter(|text| !text.is_empty());
     text.into_iter()
@@ -284,8 +282,8 @@ fn kinds(
     catalogue: &Catalogue,
 ) -> Result<BTreeMap<String, &'static Kind>, String> {
     let listed = |kind: &'static Kind| (kind.qualified_kind(), kind);
-    // An empty annotation is a set without members. If it is absent, its predecessor applies, in which an empty value
-    // counts as absent.
+    // An empty annotation means a set without members. Only if it is absent does its predecessor apply, which counts
+    // as absent if it is empty.
     if kinds.is_some() {
         let kind = |text: String| {
             let (kind, group) = text.split_once('.').unwrap_or((&text, ""));
@@ -312,7 +310,7 @@ fn kinds(
     parts(resources).map(kind).collect()
 }
 
-/// Returns the kind of a `RESOURCE[.GROUP]`.
+/// Returns the kind for `RESOURCE[.GROUP]`.
 fn by_resource(text: &str, catalogue: &Catalogue) -> Result<&'static Kind, String> {
     let (resource, group) = text.split_once('.').unwrap_or((text, ""));
     let found = catalogue.find_named(resource, group);

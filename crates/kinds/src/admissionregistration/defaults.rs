@@ -1,4 +1,4 @@
-//! The defaults that kinds of this group share.
+//! The defaults that the kinds of this group share.
 
 use crate::api::json::Value;
 use crate::tree::{child, empty, ensure, items, set_default};
@@ -12,7 +12,7 @@ pub(crate) fn admission_policy(object: &mut Value) {
     }
 }
 
-/// Sets the defaults of the binding of an admission policy.
+/// Sets the defaults of a policy binding.
 pub(crate) fn policy_binding(object: &mut Value) {
     let spec = ensure(object, "spec");
     if let Some(resources) = child(spec, "matchResources") {
@@ -22,7 +22,7 @@ pub(crate) fn policy_binding(object: &mut Value) {
 
 fn match_resources(resources: &mut Value) {
     set_default(resources, "matchPolicy", "Equivalent");
-    // An empty selector selects everything, an absent one would select nothing.
+    // An empty selector selects everything; an absent one would select nothing.
     set_default(resources, "namespaceSelector", empty());
     set_default(resources, "objectSelector", empty());
     for name in ["resourceRules", "excludeResourceRules"] {

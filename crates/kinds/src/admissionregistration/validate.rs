@@ -1,4 +1,4 @@
-//! Validation that several kinds of the group share.
+//! The rules that the kinds of this group share.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ pub(crate) fn webhooks_update(object: &Value, old: &Value, errors: &mut Errors) 
     meta::create(object, false, names::dns1123_subdomain, errors);
     let mut known = BTreeSet::new();
     let mut before = list(old, "webhooks").iter();
-    // Names from before the rule existed must not keep a configuration from being changed.
+    // Names that predate the rule must not keep a configuration from being changed.
     let unique = before.all(|hook| known.insert(text(hook, "name")));
     hooks(object, unique, errors);
 }
@@ -63,7 +63,7 @@ fn review_versions(path: &Path<'_>, hook: &Value, errors: &mut Errors) {
             false => errors.invalid_shown(&path, &go::quoted(version), "duplicate version"),
         }
     }
-    // One known version suffices: a webhook may already list versions of a later server.
+    // One known version is enough: a webhook may also list versions of a later API server.
     if !seen.contains("v1") && !seen.contains("v1beta1") {
         errors.invalid(
             path,
@@ -87,7 +87,7 @@ fn webhook(path: &Path<'_>, hook: &Value, errors: &mut Errors) {
             &path.child("sideEffects"),
             "must specify one of None, NoneOnDryRun",
         ),
-        // v1 dropped `Some` and `Unknown`: a dry run may not have side effects.
+        // v1 no longer allows `Some` and `Unknown`, because a dry run must not have side effects.
         "None" | "NoneOnDryRun" => {}
         _ => {
             let supported = &["None", "NoneOnDryRun"];
@@ -120,13 +120,13 @@ fn webhook(path: &Path<'_>, hook: &Value, errors: &mut Errors) {
     match_conditions(path, hook, false, errors);
 }
 
-/// Requires a name with at least three parts.
+/// Requires a name of at least three segments.
 fn full_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
     if name.is_empty() {
         return errors.required(path, "");
     }
     let wrong = names::dns1123_subdomain(name);
-    // The name appears in errors of other users, so it must identify the webhook's owner.
+    // The name appears in errors for all users, so it must identify the owner of the webhook.
     if wrong.is_empty() && name.split('.').count() < 3 {
         let detail = "should be a domain with at least three segments separated by dots";
         errors.invalid_shown(path, &go::quoted(name), detail);
@@ -134,7 +134,7 @@ fn full_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
     errors.invalid_each(path, name, wrong);
 }
 
-/// Rejects a list that has the wildcard and other values.
+/// Rejects a list that contains the wildcard next to other values.
 fn lone_wildcard(path: &Path<'_>, rule: &Value, name: &str, others: &str, errors: &mut Errors) {
     if len(rule, name) > 1 && texts(rule, name).any(|item| item == "*") {
         let detail = format!("if '*' is present, must not specify other {others}");
@@ -156,7 +156,7 @@ fn rule(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
             errors.not_supported(&operations.index(index), operation, OPERATIONS);
         }
     }
-    // An empty list would match nothing without a word.
+    // An empty list would silently match nothing.
     at_least_one("apiGroups", errors);
     lone_wildcard(path, rule, "apiGroups", "API groups", errors);
     at_least_one("apiVersions", errors);
@@ -173,7 +173,7 @@ fn rule(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
     one_of(path, rule, "scope", &["*", "Cluster", "Namespaced"], errors);
 }
 
-/// Validates the resources of a rule, of which each may be named by one item only.
+/// Validates the resources of a rule. Only one item may cover each resource.
 fn resources(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
     let (mut of_any, mut any_of) = (BTreeSet::new(), BTreeSet::new());
     let mut plain = false;
@@ -182,7 +182,7 @@ fn resources(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
         let Some((resource, sub)) = item.split_once('/') else {
             match item {
                 "" => errors.required(&path, ""),
-                // As upstream: the last item without a subresource decides.
+                // Like upstream, let the last item without a subresource decide.
                 item => plain = item != "*",
             }
             continue;
@@ -219,8 +219,7 @@ pub(crate) fn match_conditions(path: &Path<'_>, holder: &Value, params: bool, er
     if count > MOST_CONDITIONS {
         errors.too_many(&path, count, MOST_CONDITIONS);
     }
-    // A condition is compiled once for all kinds that the rules match, so the object has no static
-    // type.
+    // A condition is compiled once for all kinds that the rules match, so the object has no static type.
     let names = types::names(&Type::Dyn, params.then_some(&Type::Dyn));
     let mut seen = BTreeSet::new();
     for (index, condition) in list(holder, "matchConditions").iter().enumerate() {
@@ -238,19 +237,19 @@ pub(crate) fn match_conditions(path: &Path<'_>, holder: &Value, params: bool, er
     }
 }
 
-/// The type of an expression's result, with its name in errors.
+/// The type of an expression's result, and its name in errors.
 pub(crate) struct ResultType(Type, &'static str);
 
-/// The type of a condition's result.
+/// The result type of a condition.
 pub(crate) const BOOL: ResultType = ResultType(Type::Bool, "bool");
 
-/// The type of a message's result.
+/// The result type of a message.
 pub(crate) const TEXT: ResultType = ResultType(Type::Text, "string");
 
-/// A result whose type is only known when the expression runs.
+/// A result type that is known only when the expression runs.
 pub(crate) const ANY: ResultType = ResultType(Type::Dyn, "");
 
-/// Validates that an expression compiles with these names and has a result of a type; returns the type.
+/// Validates that an expression compiles with these names and has the wanted result type; returns the type found.
 pub(crate) fn compiles(
     path: &Path<'_>,
     holder: &Value,
@@ -262,7 +261,7 @@ pub(crate) fn compiles(
     let expression = text(holder, field);
     let checked = program(expression).and_then(|program| program.check(names));
     let (found, detail) = match checked {
-        // A dynamic value is checked when the policy runs: fields of custom resources have no static type.
+        // A dynamic value is checked when the policy runs, because fields of custom resources have no static type.
         Ok(found) if found == *wanted || found == Type::Dyn || *wanted == Type::Dyn => {
             return found;
         }
@@ -273,7 +272,7 @@ pub(crate) fn compiles(
     found
 }
 
-/// Validates the kind of a policy's parameters.
+/// Validates the kind of the parameters of a policy.
 pub(crate) fn param_kind(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let kind = field(spec, "paramKind");
     if kind.is_null() {
@@ -297,7 +296,7 @@ pub(crate) fn param_kind(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the group and the version of a kind; each has one error with all reasons.
+/// Validates the group and version of a kind. Each gets a single error with all reasons.
 fn group_version(path: &Path<'_>, given: &str, errors: &mut Errors) {
     let (group, version) = given.split_once('/').unwrap_or(("", given));
     if !group.is_empty() {
@@ -317,7 +316,7 @@ fn joined(path: &Path<'_>, shown: &str, told: &str, wrong: &[String], errors: &m
     }
 }
 
-/// Validates the variables of a policy; returns the names in scope of its other expressions.
+/// Validates the variables of a policy and returns the names that its other expressions can use.
 pub(crate) fn variables(path: &Path<'_>, spec: &Value, errors: &mut Errors) -> Names {
     let params = has(spec, "paramKind").then_some(&Type::Dyn);
     let mut names = types::names(&Type::Dyn, params);
@@ -337,11 +336,11 @@ pub(crate) fn variables(path: &Path<'_>, spec: &Value, errors: &mut Errors) -> N
         if text(variable, "expression").trim().is_empty() {
             errors.required(&path.child("expression"), "expression is not specified");
         } else {
-            // A variable may use earlier ones only, which rules out cycles.
+            // A variable may use only earlier ones, which rules out cycles.
             let seen = types::seeing(&names, &known);
             found = compiles(&path, variable, "expression", &seen, &ANY, errors);
         }
-        // A variable with an error keeps its name, so that later expressions do not fail because of it.
+        // A variable with an error keeps its name, so that later expressions do not fail as well.
         known.insert(name.to_owned(), found);
     }
     types::seeing(&names, &known)
@@ -365,7 +364,7 @@ pub(crate) fn constraints(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the requests that a policy or a binding is about.
+/// Validates the match constraints of a policy or a binding.
 fn match_resources(path: &Path<'_>, constraints: &Value, errors: &mut Errors) {
     one_of(path, constraints, "matchPolicy", MATCHES, errors);
     for name in ["namespaceSelector", "objectSelector"] {
@@ -402,7 +401,7 @@ pub(crate) fn mutating_binding(object: &Value, errors: &mut Errors) {
         errors.invalid_each(&path.child("policyName"), name, wrong);
     }
     param_ref(&path.child("paramRef"), field(spec, "paramRef"), errors);
-    // The spelling is upstream's.
+    // The misspelled path is upstream's.
     match_resources(
         &path.child("matchResouces"),
         field(spec, "matchResources"),
@@ -410,7 +409,7 @@ pub(crate) fn mutating_binding(object: &Value, errors: &mut Errors) {
     );
 }
 
-/// Validates a binding's reference to parameters.
+/// Validates the reference to parameters in a binding.
 fn param_ref(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
     const EXCLUSIVE: &str = "name and selector are mutually exclusive";
     if reference.is_null() {

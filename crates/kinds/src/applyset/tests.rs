@@ -17,7 +17,7 @@ fn kind(group: &str, kind: &str) -> &'static Kind {
     find(group, "v1", kind).unwrap()
 }
 
-/// Returns a valid parent after a change.
+/// Returns a valid live parent after a change of its metadata.
 fn live(parent: &Parent, change: impl FnOnce(&mut Value)) -> Value {
     let mut extent = Extent::default();
     extent.add(kind("apps", "Deployment"), "shop");

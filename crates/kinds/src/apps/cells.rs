@@ -1,4 +1,4 @@
-//! The cells that kinds of this group share.
+//! The table cells that the kinds of this group share.
 
 use crate::api::json::{Value, json};
 use crate::columns::format::label_selector;

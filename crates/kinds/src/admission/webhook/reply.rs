@@ -1,4 +1,4 @@
-//! The reply of a webhook, read as the API server reads it.
+//! Interprets the reply of a webhook like the API server.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,15 +12,15 @@ use crate::api::status::{Cause, CauseReason, Details, Status};
 use crate::api::yaml::{Mode, parse_one};
 use crate::tree::{field, has, list, text, texts};
 
-/// The type whose decoding fails if a reply is not an object.
+/// The Go type whose decoding fails if a reply is not an object.
 const TYPE_META: &str = r#"struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#;
 
-/// A reply before it is decoded.
+/// A reply that has not been decoded yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Received<'a> {
-    /// The status code of HTTP.
+    /// The HTTP status code.
     pub code: u16,
-    /// The media type.
+    /// The content type.
     pub content_type: &'a str,
     /// The body.
     pub body: &'a [u8],
@@ -29,18 +29,18 @@ pub struct Received<'a> {
 /// The decision of a webhook.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// The error of the request if the webhook refuses it.
+    /// The error of the request if the webhook rejects it.
     pub refusal: Option<Status>,
-    /// The texts that go to the client.
+    /// The warnings for the client.
     pub warnings: Vec<String>,
-    /// The steps of the JSON patch; null for none.
+    /// The operations of the JSON patch; null if there are none.
     pub patch: Value,
-    /// Keys and values for the audit log.
+    /// The keys and values for the audit log.
     pub annotations: Vec<(String, String)>,
 }
 
 impl Hook<'_> {
-    /// Reads the reply to the review with this uid.
+    /// Reads the reply to the review with the given uid.
     ///
     /// # Errors
     /// Returns the reason if the reply contains no decision.
@@ -65,7 +65,7 @@ impl Hook<'_> {
         })
     }
 
-    /// Returns the response in a review after the API server's checks.
+    /// Checks a review like the API server, and returns its response.
     fn verified<'r>(&self, uid: &str, review: &'r Value) -> Result<&'r Value, String> {
         if !field(review, "response").is_object() {
             return Err("webhook response was absent".to_owned());
@@ -75,7 +75,7 @@ impl Hook<'_> {
             !text(response, "patch").is_empty(),
             has(response, "patchType"),
         );
-        // Reviews of v1beta1 were never checked for their uid, and old webhooks rely on that.
+        // The uid of a v1beta1 review was never checked, and old webhooks rely on that.
         if self.version() != "v1" {
             return Ok(response);
         }
@@ -86,7 +86,7 @@ impl Hook<'_> {
         }
         let (version, kind) = (text(review, "apiVersion"), text(review, "kind"));
         if (version, kind) != (&*format!("{GROUP}/v1"), "AdmissionReview") {
-            // Go prints the version of the core group with an empty group before it.
+            // Go prints a version of the core group with an empty group in front.
             let version = match version.contains('/') {
                 true => version.to_owned(),
                 false => format!("/{version}"),
@@ -124,10 +124,10 @@ fn annotations(response: &Value) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Returns the response if it has no patch or a JSON patch.
+/// Returns the response if its patch, if any, is a JSON patch.
 ///
 /// # Errors
-/// It has a patch of another type.
+/// Returns an error if the patch has another type.
 fn supported(response: &Value) -> Result<&Value, String> {
     match text(response, "patchType") {
         "" | "JSONPatch" => Ok(response),
@@ -147,7 +147,7 @@ pub(crate) fn decoded(received: &Received<'_>) -> Result<Value, String> {
         ));
     }
     let unreadable = |e: &str| format!("couldn't get version/kind; json parse error: {e}");
-    // The API server's decoder recognizes YAML as well, which makes a text of any body.
+    // The API server's decoder also recognizes YAML, in which any body is at least a string.
     let value = match serde_json::from_slice(received.body) {
         Ok(value) => value,
         Err(_) => parse_one(received.body, Mode::Lenient)
@@ -167,7 +167,7 @@ pub(crate) fn decoded(received: &Received<'_>) -> Result<Value, String> {
     Ok(value)
 }
 
-/// Returns the steps of a patch in base64.
+/// Decodes the operations of a patch from base64.
 fn steps(patch: &str) -> Result<Value, String> {
     let bytes = STANDARD.decode(patch).map_err(|e| e.to_string())?;
     json_syntax::check(&bytes)?;
@@ -179,7 +179,7 @@ fn steps(patch: &str) -> Result<Value, String> {
     match steps.as_array() {
         None if steps.is_null() => Ok(Value::Null),
         None => Err(wrong(&steps, "Patch")),
-        // An empty patch is none.
+        // An empty patch counts as none.
         Some(all) if all.is_empty() => Ok(Value::Null),
         Some(all) => match all.iter().find(|step| !step.is_object()) {
             Some(step) => Err(wrong(step, "Operation")),
@@ -188,7 +188,8 @@ fn steps(patch: &str) -> Result<Value, String> {
     }
 }
 
-/// Returns the error of a request that a webhook refuses: the status of its reply, which names the webhook.
+/// Returns the error of a request that a webhook denies: the status in the reply, with a message that names the
+/// webhook.
 fn denial(name: &str, status: &Value) -> Status {
     let by = format!("admission webhook {} denied the request", quoted(name));
     let message = match (text(status, "message"), text(status, "reason")) {
@@ -197,7 +198,7 @@ fn denial(name: &str, status: &Value) -> Status {
     };
     let code = field(status, "code").as_i64().unwrap_or_default();
     Status {
-        // A refusal with a success code gets a failure code.
+        // A denial with a success code gets an error code.
         code: u16::try_from(code).unwrap_or_default().max(400),
         reason: known_reason(text(status, "reason")),
         message,
@@ -225,7 +226,7 @@ fn details(details: &Value) -> Option<Box<Details>> {
     details.map(Box::new)
 }
 
-/// Returns a reason of the API; the message contains an unknown reason of a webhook.
+/// Returns the reason if the API defines it; otherwise an empty one, because the message already contains it.
 fn known_reason(reason: &str) -> &'static str {
     const KNOWN: [&str; 18] = [
         "Unauthorized",

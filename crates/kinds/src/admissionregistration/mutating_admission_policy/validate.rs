@@ -41,7 +41,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// The types of patches, each with its field.
+/// The patch types, each with its field.
 const PATCHES: [(&str, &str); 2] = [
     ("ApplyConfiguration", "applyConfiguration"),
     ("JSONPatch", "jsonPatch"),

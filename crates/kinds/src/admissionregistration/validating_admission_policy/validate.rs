@@ -26,7 +26,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     match_conditions(&path, spec, has(spec, "paramKind"), errors);
     let names = variables(&path, spec, errors);
     let (validations, annotations) = (path.child("validations"), path.child("auditAnnotations"));
-    // Either list makes the policy useful, so upstream reports both.
+    // Either list is enough for a policy, so upstream reports both.
     if len(spec, "validations") + len(spec, "auditAnnotations") == 0 {
         let detail = "validations or auditAnnotations must contain at least one item";
         errors.required(&validations, detail);
@@ -45,7 +45,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     for (index, annotation) in list(spec, "auditAnnotations").iter().enumerate() {
         let path = annotations.index(index);
         let key = text(annotation, "key");
-        // The annotation in the audit log has the policy's name before the key.
+        // In the audit log, the name of the policy precedes the key.
         let whole = format!("{name}/{key}");
         errors.invalid_each(&path.child("key"), &whole, names::qualified_name(&whole));
         if text(annotation, "valueExpression").trim().is_empty() {
@@ -69,7 +69,7 @@ fn validation(path: &Path<'_>, validation: &Value, names: &Names, errors: &mut E
     }
     let computed = text(validation, "messageExpression");
     if !computed.trim().is_empty() {
-        // Message expressions have no access to `authorizer`.
+        // Message expressions cannot use `authorizer`.
         let names = names.iter().filter(|(name, _)| *name != "authorizer");
         let names = names.cloned().collect();
         compiles(path, validation, "messageExpression", &names, &TEXT, errors);

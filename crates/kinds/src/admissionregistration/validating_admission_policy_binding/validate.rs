@@ -10,7 +10,7 @@ use crate::validate::{go, meta};
 /// Validates a new ValidatingAdmissionPolicyBinding.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     const ACTIONS: &[&str] = &["Audit", "Deny", "Warn"];
-    // Both kinds of binding refer to a policy and its parameters in the same way; this one additionally has actions.
+    // Both kinds of bindings refer to a policy and its parameters in the same way; this kind also has actions.
     mutating_binding(object, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
     let path = path.child("validationActions");

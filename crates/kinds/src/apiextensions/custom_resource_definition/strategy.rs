@@ -1,9 +1,9 @@
-//! The stored form of a CustomResourceDefinition: with the versions in which objects may be stored.
+//! Prepares a CustomResourceDefinition: records the versions in which objects may be stored.
 
 use crate::api::json::{Value, json};
 use crate::tree::{as_text, ensure, field, flag, has, list, push, set, text};
 
-/// Adds the storage version to those that the status lists.
+/// Adds the storage version to the stored versions in the status.
 pub(super) fn stored_versions(object: &mut Value) {
     let versions = list(field(object, "spec"), "versions");
     let storage = versions.iter().find(|v| flag(v, "storage"));
@@ -18,8 +18,7 @@ pub(super) fn stored_versions(object: &mut Value) {
         if !has(status, "storedVersions") {
             set(status, "storedVersions", json!([]));
         }
-        // Earlier versions stay, because objects may be stored at them until a migration removes the versions from the
-        // list.
+        // Keep earlier versions: objects may be stored at them until a migration removes the versions from the list.
         push(status, "storedVersions", name);
     }
 }

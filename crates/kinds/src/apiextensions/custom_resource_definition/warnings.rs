@@ -1,9 +1,9 @@
-//! The warnings about a CustomResourceDefinition: formats that nothing checks.
+//! The warnings about a CustomResourceDefinition: formats that nothing validates.
 
 use crate::api::json::Value;
 use crate::tree::{entries, field, list, text};
 
-/// The formats of texts, without dashes.
+/// The formats of strings, without dashes.
 const OF_TEXTS: &[&str] = &[
     "bsonobjectid",
     "uri",
@@ -34,7 +34,7 @@ const OF_TEXTS: &[&str] = &[
     "k8slongname",
 ];
 
-/// The fields of a schema with one schema, with a list of schemas, and with schemas by name.
+/// The fields of a schema that hold one schema, a list of schemas, and schemas by name.
 const ONE: [&str; 4] = ["items", "not", "additionalProperties", "additionalItems"];
 const SEVERAL: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 const NAMED: [&str; 4] = [
@@ -44,7 +44,7 @@ const NAMED: [&str; 4] = [
     "dependencies",
 ];
 
-/// Adds a warning for each format that is not known for the type beside it.
+/// Adds a warning for each format that is unknown for the type next to it.
 pub(super) fn collect(crd: &Value, warnings: &mut Vec<String>) {
     for version in list(field(crd, "spec"), "versions") {
         walk(field(field(version, "schema"), "openAPIV3Schema"), warnings);
@@ -52,7 +52,7 @@ pub(super) fn collect(crd: &Value, warnings: &mut Vec<String>) {
 }
 
 fn walk(schema: &Value, warnings: &mut Vec<String>) {
-    // An absent schema, or `additionalProperties: true`.
+    // The schema is absent, or it is `additionalProperties: true`.
     if !schema.is_object() {
         return;
     }
@@ -73,7 +73,7 @@ fn walk(schema: &Value, warnings: &mut Vec<String>) {
 
 fn is_known(kind: &str, format: &str) -> bool {
     match kind {
-        // go-openapi compares the formats of texts without dashes.
+        // go-openapi removes dashes from string formats before it compares them.
         "" | "string" => OF_TEXTS.contains(&&*format.replace('-', "")),
         "integer" => ["int32", "int64"].contains(&format),
         "number" => ["float", "double"].contains(&format),

@@ -1,12 +1,12 @@
-//! The stored form of an APIService: a local one is available at once.
+//! Prepares an APIService: a local one is available at once.
 
 use crate::api::json::{Value, json};
 use crate::strategy::Outside;
 use crate::tree::{ensure, field, has, set_default};
 
-/// Marks an API that the server serves itself as available since now.
+/// Marks an API that the API server itself serves as available as of now.
 pub(super) fn prepare_create(object: &mut Value, outside: &Outside<'_>) {
-    // A controller determines the availability of a remote API.
+    // A controller determines the availability of an aggregated API.
     if has(field(object, "spec"), "service") {
         return;
     }

@@ -22,7 +22,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         errors.invalid_shown(&metadata.child("name"), &go::quoted(name), &detail);
     }
     required_name(&path, spec, "version", names::dns1035_label, errors);
-    // The bound itself is valid, although the message excludes it.
+    // The maximum itself is valid, although the message excludes it.
     for (name, max) in [("groupPriorityMinimum", 20_000), ("versionPriority", 1000)] {
         let value = int(spec, name);
         if !(1..=max).contains(&value) {
@@ -31,7 +31,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         }
     }
     let insecure = path.child("insecureSkipTLSVerify");
-    // An APIService without a service is local: the server itself serves the group.
+    // An APIService without a service is local: the API server itself serves the group.
     if !has(spec, "service") {
         if !text(spec, "caBundle").is_empty() {
             let detail = "local APIServices may not have a caBundle";

@@ -16,7 +16,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     revision(object, errors);
-    // The data is a state of the past; a rollback relies on it.
+    // The data is an earlier state that rollbacks rely on.
     meta::immutable(
         &Path::root("data"),
         field(object, "data"),

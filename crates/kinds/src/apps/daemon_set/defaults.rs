@@ -7,11 +7,12 @@ use crate::tree::{ensure, set_default, text};
 /// The annotation that counts the changes of the template.
 pub(super) const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
-/// Sets the defaults of a DaemonSet: one node at a time. Its template's generation is an annotation of the object.
+/// Sets the defaults of a DaemonSet: a rolling update replaces the Pod of one node at a time, and an annotation holds
+/// the generation of the template.
 pub(crate) fn apply(object: &mut Value) {
     let annotations = ensure(ensure(object, "metadata"), "annotations");
-    // Upstream's internal field, which the conversion to `apps/v1` writes as an annotation even if
-    // it is 0.
+    // Upstream's internal type has a field for it. The conversion to `apps/v1` writes it as an annotation even if it
+    // is 0.
     set_default(annotations, TEMPLATE_GENERATION, "0");
     let spec = ensure(object, "spec");
     template(spec);

@@ -41,7 +41,6 @@ pub(crate) const KIND: Kind =
         .pod_template(&["spec", "template"])
         .warnings(warnings::of_template)
         .warned_updates(WarnedUpdates::NewGeneration)
-        // An annotation counts the changes of the template; the API had a field for it before
-        // `apps/v1`.
+        // An annotation counts the changes of the template. Before `apps/v1`, the API had a field for it.
         .prepare_create(strategy::prepare_create)
         .prepare_update(strategy::prepare_update);

@@ -1,4 +1,4 @@
-//! The stored form of a DaemonSet: the generation of its template is an annotation.
+//! Prepares a DaemonSet: an annotation holds the generation of its template.
 
 use crate::api::json::Value;
 use crate::strategy::{Outside, annotations};
@@ -6,7 +6,7 @@ use crate::tree::{ensure, field, set, text};
 
 use super::defaults::TEMPLATE_GENERATION;
 
-/// Sets the initial generation of the template, unless a saved object has one.
+/// Sets the initial generation of the template, unless the object already has one.
 pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
     let given = text(annotations(object), TEMPLATE_GENERATION).parse();
     set_template_generation(object, given.unwrap_or(0).max(1));
@@ -22,7 +22,7 @@ pub(super) fn prepare_update(object: &mut Value, old: &Value) {
     let before = text(annotations(old), TEMPLATE_GENERATION)
         .parse()
         .unwrap_or(1);
-    // Only the server counts: a value that the client sends is overwritten.
+    // Only the API server counts, so a value from the client is overwritten.
     let changed = field(field(object, "spec"), "template") != field(field(old, "spec"), "template");
     set_template_generation(object, before + i64::from(changed));
 }

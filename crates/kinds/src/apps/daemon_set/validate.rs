@@ -30,7 +30,7 @@ fn daemon_set_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let selector = field(spec, "selector");
     let selector_path = path.child("selector");
     label_selector(&selector_path, selector, errors);
-    // An absent selector selects nothing, so it is reported as one that misses the labels.
+    // An absent selector selects nothing, so it is reported as one that does not match the labels.
     check_labels(path, spec, errors);
     if !selector.is_null() && is_empty_selector(selector) {
         let shown = shown_selector(selector);
@@ -59,7 +59,7 @@ fn daemon_set_strategy(path: &Path<'_>, strategy: &Value, errors: &mut Errors) {
             let path = path.child("rollingUpdate");
             for name in ["maxUnavailable", "maxSurge"] {
                 int_or_percent(&path.child(name), field(rolling, name), errors);
-                // The percentage is relative to the nodes: more than 100 % has no meaning.
+                // The percentage is relative to the number of nodes, so more than 100 % has no meaning.
                 at_most_all(&path.child(name), field(rolling, name), errors);
             }
             let surge = field(rolling, "maxSurge");
@@ -67,7 +67,7 @@ fn daemon_set_strategy(path: &Path<'_>, strategy: &Value, errors: &mut Errors) {
                 plain_number(field(rolling, "maxUnavailable")) != 0,
                 plain_number(surge) != 0,
             ) {
-                // On each node the new Pod starts either before the old one stops or after it.
+                // On each node, the new Pod starts either before or after the old one stops.
                 (true, true) => errors.invalid(
                     &path.child("maxSurge"),
                     surge,

@@ -1,4 +1,4 @@
-//! Defaults in a schema: complete, without unknown fields, and valid under the schema that states them.
+//! Defaults in a schema must be complete, without unknown fields, and valid for the schema that contains them.
 
 use crate::api::json::Value;
 use crate::custom::{check_default, has_unknown_fields};
@@ -14,7 +14,7 @@ pub(super) fn check(path: &Path<'_>, schema: &Value) -> Errors {
 }
 
 /// Validates the defaults in a schema. `own` is true for the schema of an object, whose metadata has special rules;
-/// `inside` is true within such metadata.
+/// `inside` is true within this metadata.
 fn walk(path: &Path<'_>, schema: &Value, own: bool, inside: bool, errors: &mut Errors) {
     let own = own || flag(schema, "x-kubernetes-embedded-resource");
     let inside = inside && !own;

@@ -1,12 +1,12 @@
-//! Paths of fields in a schema: `.spec.replicas`, `['a.b']`.
+//! Field paths in a schema, such as `.spec.replicas` and `['a.b']`.
 
 use crate::api::json::Value;
 use crate::tree::{field, has, len};
 
-/// Returns the names on a path and the schema of the field that it leads to.
+/// Returns the names on a path and the schema of its field.
 ///
 /// # Errors
-/// The path does not lead to a field; the error is the server's.
+/// Returns the API server's error if the path does not lead to a field.
 pub(super) fn resolve<'s>(
     path: &str,
     mut schema: &'s Value,
@@ -40,7 +40,7 @@ pub(super) fn resolve<'s>(
         let own = field(schema, "properties");
         let more = field(schema, "additionalProperties");
         schema = match len(schema, "properties") {
-            // A structural schema has properties or additional ones, never both.
+            // A structural schema has either properties or additional properties, never both.
             0 if more.is_object() => more,
             1.. if has(own, &name) => field(own, &name),
             _ => return Err("does not refer to a valid field".to_owned()),
@@ -50,7 +50,7 @@ pub(super) fn resolve<'s>(
     Ok((names, schema))
 }
 
-/// Returns the delimiters `.`, `[` and `]`, and the texts between them; a quoted text is one token.
+/// Splits a path into the delimiters `.`, `[` and `]` and the strings between them. A quoted string is one token.
 fn tokens(path: &str) -> Vec<String> {
     let (mut all, mut current) = (Vec::new(), String::new());
     let (mut quoted, mut escaped) = (false, false);
@@ -62,7 +62,7 @@ fn tokens(path: &str) -> Vec<String> {
             all.push(c.to_string());
             continue;
         }
-        // Inside quotes dots and brackets are part of the name, as in `['a.b']`.
+        // Within quotes, dots and brackets are part of the name, as in `['a.b']`.
         if c == '\'' && !escaped {
             quoted = !quoted;
         }

@@ -1,4 +1,4 @@
-//! CustomResourceDefinitions: names, versions, columns, subresources, conversion.
+//! The rules of a CustomResourceDefinition: names, versions, columns, subresources, conversion.
 
 mod defaults;
 mod fields;
@@ -28,7 +28,7 @@ const COLUMN_FORMATS: &[&str] = &[
     "password",
 ];
 
-/// The parts that the API server's internal version stores once if all versions agree on them.
+/// The parts that the API server's internal type stores only once if all versions agree on them.
 const SHARED: &[&str] = &[
     "schema",
     "subresources",
@@ -36,7 +36,7 @@ const SHARED: &[&str] = &[
     "selectableFields",
 ];
 
-/// The longest text of a deprecation.
+/// The maximum length of a deprecation warning.
 const MAX_DEPRECATION: usize = 256;
 
 /// Validates a new CustomResourceDefinition.
@@ -49,7 +49,7 @@ pub(super) fn create(object: &Value, errors: &mut Errors) {
         text(field(spec, "names"), "plural"),
         text(spec, "group")
     );
-    // The name is the key of all requests, and it keeps two definitions from claiming one resource.
+    // The name keeps two definitions from claiming the same resource.
     if name != required {
         let metadata = Path::root("metadata");
         let detail = "must be spec.names.plural+\".\"+spec.group";
@@ -60,13 +60,13 @@ pub(super) fn create(object: &Value, errors: &mut Errors) {
     approval(object, None, errors);
 }
 
-/// Validates an update: the names under which objects are stored cannot change.
+/// Validates an update. The names under which objects are stored cannot change.
 pub(super) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let path = Path::root("spec");
     let (spec, before) = (field(object, "spec"), field(old, "spec"));
     definition(&path, spec, errors);
-    // Stored objects would be lost under another group or scope.
+    // Under another group or scope, stored objects would be lost.
     for name in ["group", "scope"] {
         meta::immutable(
             &path.child(name),
@@ -90,7 +90,7 @@ fn definition(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         "" => errors.required(&path.child("scope"), ""),
         _ => one_of(path, spec, "scope", &["Cluster", "Namespaced"], errors),
     }
-    // v1beta1 had this switch for the whole object; v1 has it per field.
+    // v1beta1 had this switch for the whole object; v1 has one for each field.
     if flag(spec, "preserveUnknownFields") {
         let detail = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in \
                       spec.versions[*].schema instead";
@@ -100,7 +100,7 @@ fn definition(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     crd_names(&path.child("names"), field(spec, "names"), errors);
     let all = list(spec, "versions");
     if let Some(first) = all.first() {
-        // Conversion to the internal version moves shared parts to the top, so their errors have paths there.
+        // The conversion to the internal type moves shared parts to the top, so their errors have paths there.
         let has_status = all.iter().any(has_status);
         let shared: Vec<_> = SHARED
             .iter()
@@ -120,7 +120,7 @@ fn definition(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 fn versions(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let versions = path.child("versions");
     let all = list(spec, "versions");
-    // Missing schemas are reported before all other errors of the versions, so they have a separate loop.
+    // Upstream reports missing schemas before all other errors of the versions.
     for (index, version) in all.iter().enumerate() {
         if !has(field(version, "schema"), "openAPIV3Schema") {
             let at = versions.index(index);
@@ -155,14 +155,14 @@ fn versions(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         let detail = "must have exactly one version marked as storage version";
         errors.invalid_shown(&versions, &go::shown_list("CRDVersion", all), detail);
     }
-    // The internal version still has the v1beta1 field `version`, which is the first name.
+    // The internal type still has the v1beta1 field `version`, which is the name of the first version.
     if let Some(first) = all.first() {
         let name = text(first, "name");
         errors.invalid_each(&path.child("version"), name, names::dns1035_label(name));
     }
 }
 
-/// Returns true if all versions agree on a part.
+/// Returns true if a part is the same in all versions.
 fn shared(all: &[Value], part: &str) -> bool {
     all.windows(2)
         .all(|pair| field(&pair[0], part) == field(&pair[1], part))
@@ -208,17 +208,16 @@ fn group(path: &Path<'_>, group: &str, errors: &mut Errors) {
     errors.invalid_each(path, group, wrong);
 }
 
-/// The parts of a version to check.
+/// The parts of a version to validate.
 struct Checked<'a> {
     parts: &'a [&'static str],
-    /// True if all versions share the parts: messages then name the fields of the definition's top, as
-    /// the internal version of the API has them.
+    /// True if all versions share the parts. Messages then name the top-level fields of the internal type.
     at_top: bool,
     /// True if the version has the subresource `status`.
     has_status: bool,
 }
 
-/// Checks parts of a version.
+/// Validates parts of a version.
 fn version(path: &Path<'_>, version: &Value, checked: &Checked<'_>, errors: &mut Errors) {
     let is = |part: &str| checked.parts.contains(&part);
     let schema = field(field(version, "schema"), "openAPIV3Schema");
@@ -260,7 +259,7 @@ fn columns(path: &Path<'_>, version: &Value, errors: &mut Errors) {
             errors.invalid_shown(&path.child("format"), &go::quoted(format), &detail);
         }
         simple_path(
-            // The internal version's name of the field, which v1 calls `jsonPath`.
+            // The internal type calls this field `JSONPath`, v1 calls it `jsonPath`.
             &path.child("JSONPath"),
             text(column, "jsonPath"),
             &[],
@@ -289,7 +288,7 @@ fn scale(path: &Path<'_>, version: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates a path in dot notation, which must start with one of the fields in `below` if there are any.
+/// Validates a path in dot notation, which must start with one of the fields in `below`, if there are any.
 fn simple_path(path: &Path<'_>, value: &str, below: &[&str], errors: &mut Errors) {
     if value.is_empty() {
         return errors.required(path, "");
@@ -315,8 +314,7 @@ fn crd_names(path: &Path<'_>, crd: &Value, errors: &mut Errors) {
         let value = text(crd, name);
         let mixed = matches!(name, "kind" | "listKind");
         let wrong = match mixed {
-            // Upstream lowers the name before the test, so that only capitals are permitted in
-            // addition.
+            // Upstream converts the name to lower case first, so upper case is the only addition to the rule.
             true => names::dns1035_label(&value.to_lowercase()),
             false => names::dns1035_label(value),
         };
@@ -346,7 +344,7 @@ fn crd_names(path: &Path<'_>, crd: &Value, errors: &mut Errors) {
 fn conversion(path: &Path<'_>, conversion: &Value, errors: &mut Errors) {
     one_of(path, conversion, "strategy", &["None", "Webhook"], errors);
     let hook = field(conversion, "webhook");
-    // The internal version has no `webhook` in between; messages have its flatter paths.
+    // The internal type has no `webhook` level, so messages have its shorter paths.
     let config_path = path.child("webhookClientConfig");
     let versions = path.child("conversionReviewVersions");
     if text(conversion, "strategy") != "Webhook" {
@@ -404,7 +402,7 @@ fn stored_versions(object: &Value, errors: &mut Errors) {
             errors.invalid_shown(&path.index(index), &go::quoted(name), &detail);
         }
     }
-    // Upstream's loop keeps the last version with `storage: true`. A separate check reports several.
+    // Upstream's loop keeps the last version with `storage: true`. A separate check reports more than one.
     let storage = versions.iter().rev().find(|v| flag(v, "storage"));
     let storage = storage.map_or("", |v| as_text(field(v, "name")));
     if !storage.is_empty() && !texts(status, "storedVersions").any(|name| name == storage) {
@@ -413,7 +411,7 @@ fn stored_versions(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// Requires an approval annotation for groups of Kubernetes, except in updates that change nothing about it.
+/// Requires an approval annotation in Kubernetes' own groups, except in updates that do not change the approval.
 fn approval(object: &Value, old: Option<&Value>, errors: &mut Errors) {
     let (now, before) = (Approval::read(object), old.map(Approval::read));
     if !is_protected(text(field(object, "spec"), "group")) || before == Some(now) {

@@ -1,4 +1,4 @@
-//! The schemas of custom resources: the allowed keywords, and the CEL rules in them.
+//! The schemas of custom resources: the allowed keywords and the CEL rules.
 //!
 //! Follows `ValidateCustomResourceDefinitionOpenAPISchema` of apiextensions-apiserver.
 
@@ -16,7 +16,7 @@ const MAP_TYPE: &str = "x-kubernetes-map-type";
 const MAP_KEYS: &str = "x-kubernetes-list-map-keys";
 const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 
-/// Keywords that prevent pruning and defaulting.
+/// The keywords that make pruning and defaulting impossible.
 const UNSUPPORTED: &[&str] = &[
     "id",
     "additionalItems",
@@ -26,7 +26,7 @@ const UNSUPPORTED: &[&str] = &[
     "$ref",
 ];
 
-/// Fields of the root schema that are allowed with a status subresource, by their Go names.
+/// The root fields that are allowed with a status subresource, by their Go names.
 const AT_ROOT: &[&str] = &[
     "Description",
     "Type",
@@ -61,8 +61,8 @@ pub(super) fn root(path: &Path<'_>, schema: &Value, has_status: bool, errors: &m
         let at = format!("{path}.nullable");
         errors.forbidden(&Path::root(&at), "nullable cannot be true at the root");
     }
-    // The order is upstream's: defaults are only checked in a structural schema, and CEL rules only compile
-    // against one.
+    // In upstream's order: defaults are checked only in a structural schema, and CEL rules are compiled only against
+    // one.
     let mut sound = !unsupported(schema);
     if sound {
         let mut wrong = structural::check(path, schema);
@@ -84,9 +84,9 @@ pub(super) fn root(path: &Path<'_>, schema: &Value, has_status: bool, errors: &m
     errors.extend(walk.rules);
 }
 
-/// Rejects keywords at the root that cannot be checked for the status alone.
+/// Rejects root keywords that cannot be checked for the status alone.
 fn status_fields(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
-    // The error lists Go's field names, so the keywords of the YAML are translated for the comparison.
+    // The error lists Go's field names, so translate the keywords of the YAML for the comparison.
     let go_name = |name: &str| {
         name.replace("x-kubernetes-", "x-")
             .split('-')
@@ -97,7 +97,7 @@ fn status_fields(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
             })
             .collect::<String>()
     };
-    // Go drops zero values when it decodes, so `nullable: false` counts as absent.
+    // Go omits zero values, so `nullable: false` counts as absent.
     let zero = |value: &Value| matches!(value, Value::Null | Value::Bool(false));
     let kind = text(schema, "type");
     if !kind.is_empty() && kind != "object" {
@@ -116,7 +116,7 @@ fn status_fields(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     }
 }
 
-/// Returns true if the schema, or a nested one, uses a keyword that structural schemas do not allow.
+/// Returns true if a schema, or one within it, uses a keyword that structural schemas do not allow.
 fn unsupported(schema: &Value) -> bool {
     let preserve = field(schema, "x-kubernetes-preserve-unknown-fields");
     let own = UNSUPPORTED.iter().any(|name| given(schema, name))
@@ -137,25 +137,26 @@ fn given(schema: &Value, name: &str) -> bool {
     match field(schema, name) {
         Value::Null => false,
         Value::String(text) => !text.is_empty(),
-        // `additionalItems: {}` allows anything and is a statement; elsewhere an empty map is the same as none.
+        // `additionalItems: {}` is a statement, because it allows anything. In all other keywords, an empty map
+        // counts as absent.
         Value::Object(map) => !map.is_empty() || name == "additionalItems",
         _ => true,
     }
 }
 
-/// The position of a schema.
+/// The position of a schema, and what follows from it.
 #[derive(Clone, Default)]
 struct SchemaPosition {
     /// True for the schema of the whole object.
     root: bool,
-    /// True if its CEL rules are checked: the whole schema is sound, and no `allOf`, `anyOf`, `oneOf` or `not`
-    /// is above it.
+    /// True if its CEL rules are checked: the whole schema is valid, and the schema is not within `allOf`, `anyOf`,
+    /// `oneOf` or `not`.
     rules: bool,
-    /// The reason why it may have no default.
+    /// The reason why the schema must not have a default.
     no_default: Option<String>,
-    /// True inside the metadata of an object.
+    /// True within the metadata of an object.
     in_metadata: bool,
-    /// The path from which on a value has no counterpart in the old object.
+    /// The path below which values have no counterpart in the old object.
     lost: Option<String>,
 }
 
@@ -176,7 +177,7 @@ impl Walk {
         maps(path, schema, &mut self.errors);
         lists(path, schema, &mut self.errors);
         rule_forms(path, schema, &mut self.errors);
-        // A rule in a broken schema would only repeat the error as a compile error.
+        // In an invalid schema, a rule would only repeat the error as a compilation error.
         if around.rules && self.errors.len() == before {
             check_rules(
                 path,
@@ -203,7 +204,7 @@ impl Walk {
         let properties = path.child("properties");
         for (name, property) in entries(schema, "properties") {
             let mut inner = inner.clone();
-            // An atomic map is replaced as a whole, so a transition rule inside cannot pair old and new values.
+            // An atomic map is replaced as a whole, so transition rules within it cannot pair old and new values.
             if text(schema, MAP_TYPE) == "atomic" {
                 inner.lost = inner.lost.or_else(|| Some(path.to_string()));
             }
@@ -211,13 +212,13 @@ impl Walk {
             if own && matches!(name, "metadata" | "kind" | "apiVersion") {
                 inner.in_metadata = true;
                 if around.root {
-                    // Defaults of the object's own metadata would bypass the API server's.
+                    // Defaults for the metadata of the object itself would bypass the API server's.
                     inner.no_default = Some(format!("in top-level {name}"));
                 }
             }
             self.schema(&properties.key(name), property, inner);
         }
-        // Junctors may not carry rules: they describe alternatives and not the value.
+        // Schemas in junctors cannot have rules: they describe alternatives rather than the value.
         let value = SchemaPosition {
             rules: false,
             ..inner.clone()
@@ -230,7 +231,7 @@ impl Walk {
             }
         }
         let mut item = inner;
-        // Only the items of a `map` list have an identity across updates.
+        // Only items of a `map` list can be matched across updates.
         if text(schema, LIST_TYPE) != "map" {
             item.lost = item.lost.or_else(|| Some(path.to_string()));
         }
@@ -238,7 +239,7 @@ impl Walk {
     }
 }
 
-/// The keywords that OpenAPI has, and custom resources may use.
+/// Validates the OpenAPI keywords that custom resources may use.
 fn keywords(path: &Path<'_>, schema: &Value, around: &SchemaPosition, errors: &mut Errors) {
     let kind = text(schema, "type");
     if !kind.is_empty() && !TYPES.contains(&kind) {
@@ -269,7 +270,7 @@ fn keywords(path: &Path<'_>, schema: &Value, around: &SchemaPosition, errors: &m
             "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
         errors.forbidden(&path.child("uniqueItems"), detail);
     }
-    // A structural schema is either a map or an object with fields, which decides how it is pruned.
+    // A structural schema is either a map or an object with fields, which determines how it is pruned.
     let closed = matches!(
         field(schema, "additionalProperties"),
         Value::Bool(false) | Value::Object(_)
@@ -285,7 +286,7 @@ fn keywords(path: &Path<'_>, schema: &Value, around: &SchemaPosition, errors: &m
     }
 }
 
-/// `must be TYPE if KEYWORD is specified`.
+/// Requires the type that a keyword needs: `must be TYPE if KEYWORD is specified`.
 fn has_type(
     path: &Path<'_>,
     schema: &Value,
@@ -351,7 +352,7 @@ fn lists(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the keys of a list of type `map`.
+/// Validates the keys of a `map` list.
 fn map_keys(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     let (keys, at) = (field(schema, MAP_KEYS), path.child(MAP_KEYS));
     if len(schema, MAP_KEYS) == 0 {
@@ -380,7 +381,7 @@ fn map_keys(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
             own if matches!(text(own, "type"), "array" | "object") => {
                 let detail = format!("must be a scalar type if {scalar}");
                 let at = properties.key(key);
-                // Upstream shows the type of the item and not that of the key.
+                // Upstream shows the type of the item instead of the key.
                 errors.invalid_shown(&at.child("type"), &go::quoted(kind), &detail);
             }
             _ => {}
@@ -394,7 +395,7 @@ fn map_keys(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     }
 }
 
-/// Rejects nullable items of sets and maps, and keys that may be missing.
+/// Rejects nullable items in lists of type `set` and `map`, and keys that may be missing.
 fn identified(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     let (items, path) = (field(schema, "items"), path.child("items"));
     let kind = text(schema, LIST_TYPE);
@@ -410,7 +411,7 @@ fn identified(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
         let own = field(field(items, "properties"), key);
         let at = properties.key(key);
         let required = texts(items, "required").any(|name| name == key);
-        // A key that is missing would make two items equal.
+        // Without the key, two items could not be told apart.
         if own.is_object() && !required && !has(own, "default") {
             let detail = "this property is in x-kubernetes-list-map-keys, so it must have a default \
                           or be a required property";
@@ -423,7 +424,7 @@ fn identified(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the forms of the rules of one schema, without nested schemas, and the field paths under which they report.
+/// Validates the form of the rules of one schema, without those of nested schemas, and their `fieldPath`.
 fn rule_forms(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     let path = path.child("x-kubernetes-validations");
     for (index, rule) in list(schema, "x-kubernetes-validations").iter().enumerate() {
@@ -444,10 +445,10 @@ fn rule_forms(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     }
 }
 
-/// The largest number of selectable fields of a version.
+/// The maximum number of selectable fields of a version.
 const MAX_SELECTABLE: usize = 8;
 
-/// Validates the selectable fields.
+/// Validates the selectable fields of a version.
 pub(super) fn selectable(path: &Path<'_>, schema: &Value, all: &[Value], errors: &mut Errors) {
     let mut seen: Vec<Vec<String>> = Vec::new();
     for (index, selectable) in all.iter().enumerate() {
@@ -466,7 +467,7 @@ pub(super) fn selectable(path: &Path<'_>, schema: &Value, all: &[Value], errors:
                 continue;
             }
         };
-        // `metadata.name` and `metadata.namespace` are selectable anyway, and no other metadata ever is.
+        // `metadata.name` and `metadata.namespace` are always selectable, and no other metadata ever is.
         if names.first().is_some_and(|name| name == "metadata") {
             errors.invalid_shown(&at, &shown, "must not point to fields in metadata");
         }

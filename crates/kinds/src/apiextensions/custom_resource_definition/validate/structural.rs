@@ -1,5 +1,5 @@
-//! Structural schemas: each field has a type outside of the logical junctors (`allOf`, `anyOf`, `oneOf`,
-//! `not`), and a schema below a junctor only checks values.
+//! Structural schemas: each field has a type outside of `allOf`, `anyOf`, `oneOf` and `not` (the junctors), and a
+//! schema within a junctor only validates values.
 //!
 //! Follows `ValidateStructural` of apiextensions-apiserver.
 
@@ -14,7 +14,7 @@ const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
-/// The position of a schema, as messages name it.
+/// The position of a schema, as error messages name it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Root,
@@ -26,12 +26,11 @@ enum Level {
 pub(super) fn check(path: &Path<'_>, schema: &Value) -> Errors {
     let mut errors = Errors::default();
     invariants(path, schema, Level::Root, &mut errors);
-    // As in the server, only for the root: its value validations are compared with its structure.
+    // As in the API server, only the value validations of the root are compared with its structure.
     for (at, nested) in junctors(path, schema) {
         complete(path, schema, &Path::root(&at), nested, &mut errors);
     }
-    // Go's maps have a random order, so the server sorts the errors by their text, and so does
-    // this.
+    // The API server iterates over Go maps in random order and therefore sorts the errors by their text.
     errors.sort();
     errors
 }
@@ -64,8 +63,8 @@ fn invariants(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors
             }
         }
     }
-    // Two forms of int-or-string may have types below a junctor: `anyOf` alone, and `anyOf` in the
-    // first schema of `allOf`, which leaves room for further value checks.
+    // Two forms of int-or-string may have types within a junctor: a lone `anyOf`, and an `anyOf` in the first schema
+    // of `allOf`, which leaves room for further value validations.
     let first = list(schema, "allOf").first().unwrap_or(&Value::Null);
     values(
         path,
@@ -80,7 +79,7 @@ fn invariants(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors
     own_fields(path, schema, level, errors);
 }
 
-/// Validates the type of a schema in its position.
+/// Validates the type of a schema at its position.
 fn types(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors) {
     let kind = text(schema, "type");
     let (at, more) = (path.child("type"), path.child("additionalProperties"));
@@ -90,7 +89,7 @@ fn types(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors) {
             "" => errors.required(&at, detail),
             kind => errors.invalid_shown(&at, &go::quoted(kind), detail),
         }
-    // The two extensions replace the type: one permits two types, the other any.
+    // These two extensions replace the type: one permits two types, the other any type.
     } else if kind.is_empty() && !flag(schema, INT_OR_STRING) && !flag(schema, PRESERVE) {
         let detail = match level {
             Level::Root => "must not be empty at the root",
@@ -108,7 +107,7 @@ fn types(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors) {
     }
 }
 
-/// Checks `apiVersion`, `kind` and `metadata` of the object itself and of embedded objects.
+/// Validates `apiVersion`, `kind` and `metadata` of the object itself and of embedded objects.
 fn own_fields(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors) {
     let own = level == Level::Root || flag(schema, EMBEDDED);
     let (all, properties) = (field(schema, "properties"), path.child("properties"));
@@ -123,8 +122,8 @@ fn own_fields(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors
     must_be("kind", "string");
     must_be("apiVersion", "string");
     must_be("metadata", "object");
-    // The server validates metadata itself. Only names may be narrowed further, since a client has
-    // to be able to rely on all the rest for every kind.
+    // The API server validates the metadata itself. Definitions may restrict only names further, because clients rely
+    // on all other metadata to work alike for every kind.
     if level == Level::Root && has(all, "metadata") && restricts(field(all, "metadata")) {
         let detail = "must not specify anything other than name and generateName, but metadata is \
                       implicitly specified";
@@ -137,7 +136,7 @@ fn own_fields(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors
     }
 }
 
-/// Returns true if a schema of metadata restricts more than names.
+/// Returns true if a metadata schema restricts more than names.
 fn restricts(metadata: &Value) -> bool {
     let empty = |value: &Value| match value {
         Value::Null | Value::Bool(false) => true,
@@ -148,8 +147,8 @@ fn restricts(metadata: &Value) -> bool {
     };
     let mut said = metadata.as_object().into_iter().flatten();
     said.any(|(name, value)| match name.as_str() {
-        // Upstream compares a copy without these, and without `name` and `generateName`, with an
-        // empty schema. Go's empty values equal absent ones there.
+        // Upstream removes these fields, `name` and `generateName` from a copy, and compares it with an empty schema.
+        // In Go, empty values equal absent ones.
         "type" | "default" | "externalDocs" | "example" => false,
         "properties" => !entries(metadata, "properties")
             .all(|(name, _)| matches!(name, "name" | "generateName")),
@@ -157,23 +156,22 @@ fn restricts(metadata: &Value) -> bool {
     })
 }
 
-/// Returns true if `anyOf` has the form that permits a number or a text, in which types are allowed.
+/// Returns true if `anyOf` has the one form that may contain types: a number or a string.
 fn int_or_string(schema: &Value) -> bool {
     *field(schema, "anyOf") == json!([{"type": "integer"}, {"type": "string"}])
 }
 
-/// The places in which types are permitted below a logical junctor.
+/// The junctors in which types are permitted.
 struct IntOrString {
     /// True if `anyOf` has the permitted form.
     any_of: bool,
-    /// True if the `anyOf` in the first schema of `allOf` has it.
+    /// True if `anyOf` in the first schema of `allOf` has the permitted form.
     first_of_all: bool,
 }
 
-/// Checks the value validations of a schema.
+/// Validates the value validations of a schema.
 fn values(path: &Path<'_>, schema: &Value, skip: &IntOrString, errors: &mut Errors) {
-    // `skip` only hides the two types of int-or-string; a pattern or `not` next to them is
-    // checked.
+    // `skip` hides only the two types of int-or-string. A pattern or `not` next to them is still checked.
     for (name, skipped) in [("anyOf", skip.any_of), ("allOf", false), ("oneOf", false)] {
         let path = path.child(name);
         for (index, inner) in list(schema, name).iter().enumerate().filter(|_| !skipped) {
@@ -191,7 +189,7 @@ fn values(path: &Path<'_>, schema: &Value, skip: &IntOrString, errors: &mut Erro
     }
 }
 
-/// Validates a schema below a logical junctor.
+/// Validates a schema within a junctor.
 fn nested(path: &Path<'_>, schema: &Value, skip: bool, errors: &mut Errors) {
     let skip = IntOrString {
         any_of: skip,
@@ -233,14 +231,14 @@ fn nested(path: &Path<'_>, schema: &Value, skip: bool, errors: &mut Errors) {
     let some = |name: &str| len(schema, name) > 0;
     let lists = ["x-kubernetes-list-map-keys", "x-kubernetes-validations"];
     forbid(&lists, &some, "empty");
-    // A check of metadata below a junctor would bypass the rule that only names may be narrowed.
+    // Metadata rules within a junctor would evade the limit to names.
     if has(field(schema, "properties"), "metadata") {
         let detail = "must not be specified in a nested context";
         errors.forbidden(&properties.key("metadata"), detail);
     }
 }
 
-/// Returns the schemas that a schema combines, with their paths.
+/// Returns the schemas in the junctors of a schema, with their paths.
 fn junctors<'a>(path: &Path<'_>, schema: &'a Value) -> Vec<(String, &'a Value)> {
     let mut all = Vec::new();
     if has(schema, "not") {
@@ -254,12 +252,12 @@ fn junctors<'a>(path: &Path<'_>, schema: &'a Value) -> Vec<(String, &'a Value)> 
     all
 }
 
-/// Requires each field in a schema below a junctor to be in the schema outside of it.
+/// Requires each field of a schema within a junctor to be in the outer schema as well.
 fn complete(path: &Path<'_>, schema: &Value, at: &Path<'_>, nested: &Value, errors: &mut Errors) {
     let because = |at: &Path<'_>| format!("because it is defined in {at}");
     if field(nested, "items").is_object() {
-        // Pruning and defaulting only walk the outer schema. A field that exists below a junctor
-        // alone would be pruned before the junctor could check it.
+        // Pruning and defaulting follow only the outer schema. A field that exists only within a junctor would be
+        // pruned before the junctor could validate it.
         let (path, at) = (path.child("items"), at.child("items"));
         match field(schema, "items") {
             Value::Null => errors.required(&path, &because(&at)),
@@ -274,7 +272,7 @@ fn complete(path: &Path<'_>, schema: &Value, at: &Path<'_>, nested: &Value, erro
             outer => complete(&path, outer, &at, inner, errors),
         }
     }
-    // Junctors may contain junctors; all of them are compared with the one outer schema.
+    // Junctors may contain junctors; compare each with the same outer schema.
     for (at, inner) in junctors(at, nested) {
         complete(path, schema, &Path::root(&at), inner, errors);
     }

@@ -1,4 +1,4 @@
-//! Definitions in the shapes that operators publish, and schemas that are refused.
+//! Tests definitions in the forms that operators publish, and schemas that are rejected.
 
 use super::*;
 use crate::api::json::json;
@@ -8,7 +8,7 @@ use crate::{find, shape, strategy, validate};
 const SHAPES: &str = include_str!("../../../../../../testdata/custom/shapes.yaml");
 const REFUSED: &str = include_str!("../../../../../../testdata/custom/refused-schemas.tsv");
 
-/// Returns the rules that a new definition breaks, as `FIELD: MESSAGE`.
+/// Returns the validation errors of a new definition, as `FIELD: MESSAGE`.
 fn broken(definition: &Value) -> Vec<String> {
     let kind = find("apiextensions.k8s.io", "v1", "CustomResourceDefinition").unwrap();
     let read = shape::read(kind, definition).unwrap();
