@@ -1,4 +1,4 @@
-//! Compresses the table of descriptions, which only `explain` and `/openapi` read.
+//! Compresses the table of descriptions, which only `explain` and `/openapi` use.
 
 use std::fs::{File, read};
 use std::io::{Error, Write as _};
@@ -12,7 +12,8 @@ fn main() -> Result<(), Error> {
     println!("cargo:rerun-if-changed={table}");
     let directory = std::env::var_os("OUT_DIR").ok_or_else(|| Error::other("no OUT_DIR"))?;
     let path = Path::new(&directory).join("descriptions.deflate");
-    // A quarter of the size: the program has 30.27 MB without this, and at most 30 are allowed.
+    // The compressed table has a quarter of the size. Without compression, the program has 30.27 MB, and at most 30
+    // are allowed.
     let mut encoder = DeflateEncoder::new(File::create(path)?, Compression::best());
     let text = read(table)?;
     encoder.write_all(&text)?;

@@ -1,4 +1,4 @@
-//! Default classes of objects that name none, and the resizing of claims.
+//! The default classes of objects that name none, and the check of claims that grow.
 
 use std::cmp::Reverse;
 
@@ -15,9 +15,9 @@ const STORAGE_OLD: &str = "volume.beta.kubernetes.io/storage-class";
 const INGRESS_DEFAULT: [&str; 1] = ["ingressclass.kubernetes.io/is-default-class"];
 const INGRESS_OLD: &str = "kubernetes.io/ingress.class";
 
-/// Returns the PriorityClass of Pods that name none: of several defaults, the one with the lowest value.
+/// Returns the PriorityClass for Pods that name none. If there are several defaults, the lowest value wins.
 pub fn default_priority(classes: &[Value]) -> Option<Value> {
-    // Admission prevents several defaults except in a race; upstream then takes the lowest value, too.
+    // Admission prevents several defaults except in a race. Upstream also takes the lowest value then.
     let defaults = classes.iter().filter(|class| flag(class, "globalDefault"));
     defaults.min_by_key(|class| int(class, "value")).cloned()
 }
@@ -25,7 +25,7 @@ pub fn default_priority(classes: &[Value]) -> Option<Value> {
 /// Checks that a PriorityClass is the only default.
 ///
 /// # Errors
-/// Returns a 403 if another one is.
+/// Returns a 403 if another PriorityClass is.
 pub fn check_priority_class(class: &Value, all: &[Value]) -> Result<(), Status> {
     let name = text(field(class, "metadata"), "name");
     let other = default_priority(all).filter(|_| flag(class, "globalDefault"));
@@ -42,30 +42,30 @@ pub fn check_priority_class(class: &Value, all: &[Value]) -> Result<(), Status> 
     }
 }
 
-/// Returns true if a claim leaves its class to the default.
+/// Returns true if a claim leaves the choice of its StorageClass to the default.
 pub fn wants_storage_class(claim: &Value) -> bool {
     // An empty name is a choice: it requests a volume without a class.
     !has(field(claim, "spec"), "storageClassName") && !annotated(claim, STORAGE_OLD)
 }
 
-/// Sets the default class of a claim, if there is one.
+/// Sets the default StorageClass of a claim, if there is one.
 pub fn set_storage_class(claim: &mut Value, classes: &[Value]) {
     if let Some(name) = default_storage_class(classes) {
         set(ensure(claim, "spec"), "storageClassName", name);
     }
 }
 
-/// Returns the name of the default class.
+/// Returns the name of the default StorageClass.
 pub fn default_storage_class(classes: &[Value]) -> Option<String> {
     newest_default(classes, &STORAGE_DEFAULT)
 }
 
-/// Returns true if an Ingress leaves its class to the default.
+/// Returns true if an Ingress leaves the choice of its class to the default.
 pub fn wants_ingress_class(ingress: &Value) -> bool {
     !has(field(ingress, "spec"), "ingressClassName") && !annotated(ingress, INGRESS_OLD)
 }
 
-/// Sets the default class of an Ingress, if there is one.
+/// Sets the default IngressClass of an Ingress, if there is one.
 pub fn set_ingress_class(ingress: &mut Value, classes: &[Value]) {
     if let Some(name) = newest_default(classes, &INGRESS_DEFAULT) {
         set(ensure(ingress, "spec"), "ingressClassName", name);
@@ -76,7 +76,7 @@ fn annotated(object: &Value, name: &str) -> bool {
     has(at(object, &["metadata", "annotations"]), name)
 }
 
-/// Returns the newest of several default classes, and the first by name of equally old ones.
+/// Returns the newest of several default classes; among equally old ones, the first by name.
 fn newest_default(classes: &[Value], annotations: &[&str]) -> Option<String> {
     let meta = |class: &Value, name: &str| text(field(class, "metadata"), name).to_owned();
     let is_default = |class: &&Value| {
@@ -99,7 +99,7 @@ pub fn check_resize(
 ) -> Result<(), Status> {
     let size =
         |claim: &Value| amounts(at(claim, &["spec", "resources"]), "requests").remove("storage");
-    // Shrinking is for validation to reject.
+    // A smaller request is left to validation, which rejects it.
     if size(claim) <= size(old) {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! LimitRanges: default requests and limits, and the checks of new objects.
+//! LimitRanges: default requests and limits, and the limits for new objects.
 
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
@@ -45,7 +45,7 @@ fn fill(container: &mut Value, called: &str, item: &Value, notes: &mut Vec<Strin
         ("limits", "default", "limit"),
     ] {
         let missing: Vec<(&str, &Value)> = entries(item, source)
-            // Values of the container take precedence, even if only one of request and limit is set.
+            // Values of the container take precedence, even if it sets only one of request and limit.
             .filter(|(resource, _)| !has(field(resources, which), resource))
             .collect();
         if missing.is_empty() {
@@ -63,7 +63,7 @@ fn fill(container: &mut Value, called: &str, item: &Value, notes: &mut Vec<Strin
     }
 }
 
-/// Returns the reason why LimitRanges reject a new object; `None` if they accept it.
+/// Returns the reason why LimitRanges reject a new object, or `None` if they accept it.
 ///
 /// The text follows `is forbidden: ` in the API server's 403.
 pub fn refusal(kind: &Kind, object: &Value, ranges: &[Value]) -> Option<String> {
@@ -74,7 +74,7 @@ pub fn refusal(kind: &Kind, object: &Value, ranges: &[Value]) -> Option<String> 
     }
     match wrong.as_slice() {
         [] => None,
-        // Go's aggregate of errors: several are in brackets, a single one is not.
+        // Go's aggregate error puts several errors in brackets, but not a single one.
         [one] => Some(one.clone()),
         many => Some(format!("[{}]", many.join(", "))),
     }
@@ -87,8 +87,8 @@ pub(crate) fn check(item: &Value, requests: &Amounts, limits: &Amounts, wrong: &
         let words = format!("minimum {name} usage per {kind} is {least}");
         let (request, limit) = (requests.get(&name), limits.get(&name));
         wrong.extend(match (request, limit) {
-            // Upstream requires a request for a minimum and a limit for a maximum: a missing value has no
-            // bound.
+            // Upstream requires a request for a minimum and a limit for a maximum, because a missing value is
+            // unbounded.
             (None, _) => Some(format!("{words}.  No request is specified")),
             (Some(request), _) if *request < least => {
                 Some(format!("{words}, but request is {request}"))
@@ -130,7 +130,7 @@ fn ratio(
     wrong: &mut Vec<String>,
 ) {
     let words = format!("{name} max limit to request ratio per {kind} is {most}, but");
-    // Zero has no ratio, so upstream treats it as absent.
+    // A ratio with zero is undefined, so upstream treats zero as absent.
     let set = |amount: Option<&Quantity>| amount.is_some_and(|a| a.signum() != 0);
     match (request, limit) {
         (request, _) if !set(request) => {
@@ -156,7 +156,7 @@ pub(crate) fn claim(item: &Value, requests: &Amounts, wrong: &mut Vec<String>) {
         for (name, bound) in amounts(item, which) {
             let words = format!("{word} {name} usage per {kind} is {bound}");
             match requests.get(&name) {
-                // A claim has requests only: its limits take no part in either bound.
+                // A claim has only requests, so its limits do not matter for either bound.
                 None => wrong.push(format!("{words}.  No request is specified")),
                 Some(request) => {
                     let outside = if which == "min" {

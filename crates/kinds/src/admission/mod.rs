@@ -1,4 +1,4 @@
-//! The built-in admission plug-ins that add fields to new objects, given the rest of the cluster.
+//! The built-in admission plugins, which complete or reject objects depending on the rest of the cluster.
 
 pub mod classes;
 pub mod limits;
@@ -19,11 +19,11 @@ use super::tree::{ensure, list, push};
 use crate::api::json::Value;
 use crate::api::status::Status;
 
-/// Returns the kinds whose objects decide on the admission of others: a change of one of them may admit
-/// an object that was refused before.
+/// Returns the kinds whose objects decide on the admission of others. A change of one of them may admit an object
+/// that was rejected before.
 pub fn gates() -> Vec<&'static Kind> {
-    // Each can turn a rejection into an acceptance without any change of the rejected object, so a
-    // controller that was refused must try again.
+    // Each can turn a rejection into an acceptance without a change of the rejected object, so controllers must try
+    // again.
     const GATES: [(&str, &str); 7] = [
         ("v1", "ResourceQuota"),
         ("v1", "LimitRange"),
@@ -54,7 +54,7 @@ pub fn gates() -> Vec<&'static Kind> {
 /// Applies admission to a new object, before it is prepared and validated.
 ///
 /// # Errors
-/// The object refers to a missing object, or sets a value that admission computes (403).
+/// Returns a 403 if the object refers to a missing object or sets a value that admission computes.
 pub fn admit_create(
     kind: &Kind,
     object: &mut Value,
@@ -67,14 +67,14 @@ pub fn admit_create(
     }
 }
 
-/// Changes an updated object as admission does.
+/// Applies admission to an updated object.
 pub fn admit_update(kind: &Kind, object: &mut Value) {
     if let Some(admit) = kind.hooks.admit_update {
         admit(object);
     }
 }
 
-/// Adds a finalizer that protects an object in use.
+/// Adds a finalizer that protects an object while it is in use.
 pub(crate) fn finalizer(object: &mut Value, name: &str) {
     let metadata = ensure(object, "metadata");
     if !list(metadata, "finalizers").iter().any(|f| f == name) {

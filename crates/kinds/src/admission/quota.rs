@@ -1,4 +1,4 @@
-//! ResourceQuotas: the usage of objects, and the checks of new usage.
+//! ResourceQuotas: the usage of objects, and the check of additional usage.
 
 use std::collections::BTreeSet;
 
@@ -40,14 +40,14 @@ const OBJECT_NAMES: &[&str] = &[
     "services.loadbalancers",
 ];
 
-/// The last parts of the names that begin with the name of a class.
+/// The suffixes of names that begin with the name of a class.
 const OF_CLASSES: [&str; 3] = [
     ".storageclass.storage.k8s.io/requests.storage",
     ".storageclass.storage.k8s.io/persistentvolumeclaims",
     ".deviceclass.resource.k8s.io/devices",
 ];
 
-/// Returns true for a name without a domain that every quota may limit.
+/// Returns true if `name` is a standard resource, which has no domain and which every quota may limit.
 pub(crate) fn is_standard(name: &str) -> bool {
     POD_NAMES.contains(&name)
         || OBJECT_NAMES.contains(&name)
@@ -60,8 +60,8 @@ pub fn counts(kind: &Kind) -> bool {
     kind.namespaced && !kind.hooks.uncounted
 }
 
-/// Returns true if something is counted under a name: a quota may limit others, but they have no usage. The function
-/// returns true for the name of a resource whose objects are counted.
+/// Returns true if a quota can count anything under a name. It may limit other names, but they have no usage.
+/// `is_resource` returns true for resources whose objects can be counted.
 ///
 /// ```
 /// use ctl_kinds::admission::quota::is_counted;
@@ -73,7 +73,7 @@ pub fn counts(kind: &Kind) -> bool {
 /// assert!(!is_counted("example.com/gpu", is_resource));
 /// ```
 pub fn is_counted(name: &str, is_resource: impl Fn(&str) -> bool) -> bool {
-    // A name that no evaluator of upstream's matches has no usage, rather than one of zero.
+    // Names that match none of upstream's evaluators have no usage at all, rather than a usage of zero.
     match name.strip_prefix("count/") {
         Some(resource) => is_resource(resource),
         None => {
@@ -84,12 +84,12 @@ pub fn is_counted(name: &str, is_resource: impl Fn(&str) -> bool) -> bool {
     }
 }
 
-/// Returns the usage of an object, by the resource names of quotas.
+/// Returns the usage of an object, by the resource names that quotas use.
 ///
-/// Pods that have ended use no compute resources and count only as objects.
+/// Terminated Pods use no compute resources and count only as objects.
 pub fn usage(kind: &Kind, object: &Value) -> Amounts {
     let mut used = Amounts::new();
-    // Events would use up a quota by reporting it.
+    // An event that reports an exceeded quota would use up the quota.
     if kind.hooks.uncounted {
         return used;
     }
@@ -105,21 +105,21 @@ pub(crate) fn count(used: &mut Amounts, name: &str) {
     used.insert(name.to_owned(), Quantity::from_int(1));
 }
 
-/// Returns true if a quota's scopes cover an object.
+/// Returns true if the scopes of a quota cover an object.
 pub fn covers(quota: &Value, kind: &Kind, object: &Value) -> bool {
     let scopes = Scope::all_of(quota);
-    // A quota with scopes does not count kinds without any.
+    // A quota with scopes does not count kinds that have no scopes.
     let is_in = |scope| kind.hooks.scopes.is_some_and(|is_in| is_in(scope, object));
     scopes.iter().all(is_in)
 }
 
-/// Returns the usage of a quota after an object is created, or changed from `old`; `None` if the quota does not count
+/// Returns the usage of a quota after an object is created or changed from `old`; `None` if the quota does not count
 /// it.
 ///
-/// The limits of the quota's status apply: without a status, a quota limits nothing.
+/// The limits in the status of the quota apply, so a quota without a status limits nothing.
 ///
 /// # Errors
-/// Returns the text after `is forbidden: ` in the API server's 403.
+/// Returns the text that follows `is forbidden: ` in the API server's 403.
 pub fn charge(
     quota: &Value,
     kind: &Kind,
@@ -132,7 +132,7 @@ pub fn charge(
     let name = text(field(quota, "metadata"), "name");
     let status = field(quota, "status");
     let hard = amounts(status, "hard");
-    // A quota on a compute resource makes its request mandatory; usage could not be counted otherwise.
+    // If a quota limits a compute resource, Pods must request it; otherwise, their usage could not be counted.
     if let Some(missing) = unsaid(kind, object, &hard) {
         return Err(format!("failed quota: {name}: must specify {missing}"));
     }
@@ -146,7 +146,7 @@ pub fn charge(
         .filter(|r| !used.contains_key(*r))
         .map(|r| &**r)
         .collect();
-    // The controller has not counted this resource yet. Admitting the object could exceed the quota unnoticed.
+    // The controller has not counted this resource yet, so admitting the object could exceed the quota unnoticed.
     if !unknown.is_empty() {
         let resources = unknown.join(",");
         return Err(format!(
@@ -162,7 +162,7 @@ pub fn charge(
         let (now, most) = (used[resource], hard[resource]);
         let mut next = now;
         next.add(amount);
-        // Reducing the usage is always allowed, even if the rest still exceeds a lowered limit.
+        // Lower usage is always allowed, even if the rest still exceeds a lowered limit.
         if next > most && amount.signum() > 0 {
             requested.push(format!("{resource}={amount}"));
             before.push(format!("{resource}={now}"));
@@ -181,7 +181,7 @@ pub fn charge(
     ))
 }
 
-/// Returns the additional usage of resources that the quota limits.
+/// Returns the additional usage of the resources that the quota limits.
 fn additional(kind: &Kind, object: &Value, old: Option<&Value>, hard: &Amounts) -> Amounts {
     let mut asked = usage(kind, object);
     for (resource, amount) in old.map(|old| usage(kind, old)).unwrap_or_default() {
@@ -192,14 +192,14 @@ fn additional(kind: &Kind, object: &Value, old: Option<&Value>, hard: &Amounts) 
     asked
 }
 
-/// Returns the limited compute resources that containers do not specify: `a for: c1,c2; b for: c1`.
+/// Returns the limited compute resources that containers do not specify, as `a for: c1,c2; b for: c1`.
 fn unsaid(kind: &Kind, object: &Value, hard: &Amounts) -> Option<String> {
     if !kind.is_pod() {
         return None;
     }
     let spec = field(object, "spec");
     let own = field(spec, "resources");
-    // The requests of the whole Pod count instead of those of its containers.
+    // Pod-level resources count instead of those of the containers.
     if !field(own, "requests").is_null() || !field(own, "limits").is_null() {
         return None;
     }
@@ -210,7 +210,7 @@ fn unsaid(kind: &Kind, object: &Value, hard: &Amounts) -> Option<String> {
             Some(("requests", name)) => ("requests", name),
             _ => ("requests", resource.as_str()),
         };
-        // Storage may be limited without being requested by each Pod.
+        // Storage may be limited without a request by each Pod.
         if !["cpu", "memory"].contains(&name) {
             continue;
         }
@@ -316,7 +316,7 @@ mod tests {
         let used = charge(&quota, kind, &pod("900m"), Some(&pod("500m"))).unwrap();
         assert_eq!(json!(used), json!({"pods": "1", "requests.cpu": "900m"}));
         assert_eq!(charge(&quota, kind, &pod("1"), Some(&pod("1"))), Ok(None));
-        // Storage is limited without being mandatory.
+        // A limit on storage does not make requests mandatory.
         let amount = json!({"requests.ephemeral-storage": "1Gi"});
         let storage = json!({"metadata": {"name": "q"}, "status": {"hard": amount, "used": {}}});
         assert_eq!(charge(&storage, kind, &pod("1"), None), Ok(None));
@@ -398,7 +398,7 @@ mod tests {
         };
         let plain = json!({"spec": {}});
         let gold = json!({"spec": {"volumeAttributesClassName": "gold"}});
-        // A claim is in the scope of the class that it leaves, too.
+        // While its class changes, a claim is also in the scope of its old class.
         let changing = json!({"spec": {"volumeAttributesClassName": "gold"},
             "status": {"currentVolumeAttributesClassName": "tin"}});
         for (operator, values, covered) in [

@@ -5,18 +5,18 @@ use std::ops::RangeInclusive;
 
 use crate::validate::addresses::parse_cidr;
 
-/// The error about an address of no range.
+/// The error for an address outside of the range.
 const FOREIGN: &str = "the provided network does not match the current range";
 
-/// The error about a range without a free value.
+/// The error for a range without a free value.
 const FULL: &str = "range is full";
 
-/// Allocates the wanted address of an IPv4 range, or the first free one from `start` on.
+/// Allocates the requested address of an IPv4 range, or the first free one from `start` on.
 ///
-/// The network's own address and the last one are never allocated.
+/// Never allocates the network address and the last address.
 ///
 /// # Errors
-/// Returns an error if the wanted address is not available, or if none is left.
+/// Returns an error if the requested address is not available or no address is left.
 pub fn take_address(
     cidr: &str,
     taken: &dyn Fn(&str) -> bool,
@@ -41,7 +41,7 @@ pub fn take_address(
         };
     }
     let usable = size.saturating_sub(2);
-    // The lower band is used last: it is meant for Services that choose their address (KEP-3070).
+    // Use the lower band last: it is meant for Services that choose their address (KEP-3070).
     let low = static_band(size, 16, 256);
     let high = usable - low.min(usable);
     let dynamic = (0..high).map(|step| low + (u64::from(start) + step) % high);
@@ -54,10 +54,10 @@ pub fn take_address(
         .ok_or_else(|| FULL.to_owned())
 }
 
-/// Allocates an address as [`take_address`] does, in the first range that can give it.
+/// Allocates an address from the first range that has it, as [`take_address`] does.
 ///
 /// # Errors
-/// Returns an error if the wanted address is not available, or if no range has one left.
+/// Returns an error if the requested address is not available or no range has an address left.
 pub fn take_address_of(
     cidrs: &[String],
     taken: &dyn Fn(&str) -> bool,
@@ -69,7 +69,7 @@ pub fn take_address_of(
     for cidr in cidrs {
         match take_address(cidr, taken, start, wanted) {
             Err(why) if why == none => {}
-            // If a range contains the address, its reason is reported.
+            // If a range contains the address, report the reason of that range.
             Err(why) => refused = why,
             given => return given,
         }
@@ -77,10 +77,10 @@ pub fn take_address_of(
     Err(refused)
 }
 
-/// Allocates the wanted node port; 0 means the first free one from `start` on.
+/// Allocates the requested node port, or the first free one from `start` on if it is 0.
 ///
 /// # Errors
-/// Returns an error if the wanted port is not available, or if none is left.
+/// Returns an error if the requested port is not available or no port is left.
 pub fn take_port(
     range: RangeInclusive<u16>,
     taken: &dyn Fn(u16) -> bool,
@@ -101,7 +101,7 @@ pub fn take_port(
         port => return Ok(port),
     }
     let size = u64::from(last - first) + 1;
-    // As for addresses, the lower band is left to explicit choices (KEP-3668).
+    // As for addresses, leave the lower band to explicit choices (KEP-3668).
     let low = static_band(size, 32, 128);
     let high = size - low.min(size);
     let dynamic = (0..high).map(|step| low + (u64::from(start) + step) % high);
@@ -113,7 +113,7 @@ pub fn take_port(
         .ok_or_else(|| FULL.to_owned())
 }
 
-/// Returns the size of the band at the beginning of a range that is reserved for explicit choices.
+/// Returns the size of the band at the start of a range that is reserved for explicit choices.
 fn static_band(size: u64, part: u64, most: u64) -> u64 {
     const LEAST: u64 = 16;
     if size <= LEAST {

@@ -1,9 +1,9 @@
-//! The scopes of quotas: the objects that a quota counts.
+//! The scopes of ResourceQuotas, which select the objects that a quota counts.
 
 use crate::api::json::Value;
 use crate::tree::{field, list, text, texts};
 
-/// A scope of a quota, and the names in it.
+/// A scope of a quota, with an operator and values.
 pub(crate) struct Scope<'a> {
     pub(crate) name: &'a str,
     operator: &'a str,
@@ -13,7 +13,7 @@ pub(crate) struct Scope<'a> {
 impl<'a> Scope<'a> {
     pub(super) fn all_of(quota: &'a Value) -> Vec<Self> {
         let spec = field(quota, "spec");
-        // `spec.scopes` is the older spelling of a selector by `Exists`.
+        // `spec.scopes` is the older form of a selector with the operator `Exists`.
         let exists = |name| Self {
             name,
             operator: "Exists",
@@ -28,12 +28,12 @@ impl<'a> Scope<'a> {
         texts(spec, "scopes").map(exists).chain(selected).collect()
     }
 
-    /// Returns true if the scope has one of the names of an object.
+    /// Returns true if the scope includes an object with these names.
     pub(crate) fn has_any(&self, names: &[&str]) -> bool {
         let listed = |name: &&str| self.values.contains(name);
         match self.operator {
             "In" => names.iter().any(listed),
-            // As for the labels of a selector, an absent name is not in the list.
+            // As in label selectors, a missing name is not in the list.
             "NotIn" => names.is_empty() || !names.iter().all(listed),
             "Exists" => !names.is_empty(),
             _ => names.is_empty(),

@@ -7,7 +7,7 @@ use crate::tree::{
 };
 use crate::validate::{Errors, Path};
 
-/// The cluster's ranges, as functions that allocate the next free or the requested member.
+/// The cluster's ranges, as functions that allocate the requested value or the next free one.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -22,26 +22,26 @@ use crate::validate::{Errors, Path};
 /// assert_eq!(service["spec"]["clusterIP"], "10.96.0.9");
 /// ```
 pub struct Ranges<'a> {
-    /// Allocates the address, or any address for `None`; returns an error if it is not available.
+    /// Allocates the given address, or any address for `None`; returns an error if it is not available.
     pub address: &'a mut dyn FnMut(Option<&str>) -> Result<String, String>,
-    /// Allocates the node port, or any port for 0.
+    /// Allocates the given node port, or any port for 0.
     pub port: &'a mut dyn FnMut(u16) -> Result<u16, String>,
 }
 
-/// Allocates the values that a new, validated Service does not choose. The cluster has IPv4 only.
+/// Allocates the values that a new, validated Service does not set. The cluster supports only IPv4.
 ///
 /// # Errors
-/// Returns the causes of an `Invalid` error if a chosen value is not available.
+/// Returns the causes of an `Invalid` error if a requested value is not available.
 pub fn allocate(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Vec<Cause>> {
     give(service, &Value::Null, ranges, true)
 }
 
-/// Allocates the values that an updated Service lacks; existing ones are kept and not allocated again.
+/// Allocates the values that an updated Service lacks. Keeps existing values without allocating them again.
 ///
 /// The caller releases the addresses and ports of `old` that `service` no longer has.
 ///
 /// # Errors
-/// As [`allocate`].
+/// See [`allocate`].
 pub fn reallocate(
     service: &mut Value,
     old: &Value,
@@ -69,7 +69,8 @@ pub fn reallocate(
     give(service, before, &mut kept, false)
 }
 
-/// Allocates what is missing. With `shares`, ports with one number get one node port, such as DNS over TCP and UDP.
+/// Allocates the missing values. With `shares`, ports with the same number share a node port, such as DNS over TCP
+/// and UDP.
 fn give(
     service: &mut Value,
     before: &Value,
@@ -82,7 +83,7 @@ fn give(
         return Ok(());
     }
     families(spec, before, &mut errors);
-    // Nothing is allocated after an error, since the caller would have to release it.
+    // Do not allocate anything after an error, because the caller would have to release it.
     if errors.is_empty() {
         addresses(spec, ranges, &mut errors);
     }
@@ -95,11 +96,11 @@ fn give(
     }
 }
 
-/// Sets the policy and the families of addresses; `before` is the spec that an update replaces.
+/// Sets the policy and the families of the addresses; `before` is the spec that an update replaces.
 fn families(spec: &mut Value, before: &Value, errors: &mut Errors) {
     // A headless Service without a selector may point anywhere, so the families of the cluster do not limit it.
     let selectorless = text(spec, "clusterIP") == "None" && len(spec, "selector") == 0;
-    // An update by a client that does not know policies keeps the old one.
+    // A client that does not know policies keeps the old one in an update.
     let policy = match text(before, "ipFamilyPolicy") {
         "" if selectorless => "RequireDualStack",
         "" => "SingleStack",
@@ -129,7 +130,7 @@ fn families(spec: &mut Value, before: &Value, errors: &mut Errors) {
     }
 }
 
-/// Requires at most one address and one family. An update that only changes the policy gives up the second ones.
+/// Requires at most one address and one family. An update that changes only the policy drops the second ones.
 fn one_of_each(spec: &mut Value, before: &Value, errors: &mut Errors) {
     let path = Path::root("spec");
     for name in ["clusterIPs", "ipFamilies"] {
@@ -149,7 +150,7 @@ fn one_of_each(spec: &mut Value, before: &Value, errors: &mut Errors) {
     }
 }
 
-/// Adds the families of chosen addresses beyond those of the list.
+/// Adds the families of requested addresses for which the list has no family.
 fn infer_families(spec: &mut Value, errors: &mut Errors) {
     let path = Path::root("spec");
     let path = path.child("clusterIPs");
@@ -168,7 +169,7 @@ fn infer_families(spec: &mut Value, errors: &mut Errors) {
     }
 }
 
-/// Rejects what needs the second family: the cluster has IPv4 only.
+/// Rejects anything that needs IPv6, because the cluster supports only IPv4.
 fn configured_families(spec: &Value, errors: &mut Errors) {
     let path = Path::root("spec");
     if text(spec, "ipFamilyPolicy") == "RequireDualStack" {
@@ -227,16 +228,16 @@ fn node_ports(spec: &mut Value, ranges: &mut Ranges<'_>, shares: bool, errors: &
                 set(port, "nodePort", *own);
                 continue;
             }
-            // The writer may have chosen the number at a later port.
+            // The writer may have set the number at a later port.
             None if shares && wanted == 0 => {
                 let chosen = all.iter().find(|(n, chosen)| *n == number && *chosen != 0);
                 wanted = chosen.map_or(0, |(_, chosen)| *chosen);
             }
-            // An update may use a number twice, once it is allocated.
+            // In an update, a number that is already allocated may be used twice.
             None if !shares && allocated.iter().any(|(_, given)| *given == wanted) => continue,
             _ => {}
         }
-        // A number that is not a port is in no range either.
+        // A number that is not a port is in no range.
         match (ranges.port)(u16::try_from(wanted).unwrap_or(u16::MAX)) {
             Ok(given) => {
                 set(port, "nodePort", given);
@@ -380,7 +381,7 @@ mod tests {
             given(&mut dns(30_090, 30_090), None),
             [30_090, 30_090, 30_002]
         );
-        // An update shares nothing by itself.
+        // In an update, ports do not share a number unless the writer sets it.
         let old = json!({"spec": {"type": "ClusterIP", "ports": [{"port": 80}]}});
         assert_eq!(given(&mut dns(0, 0), Some(&old)), [30_001, 30_002, 30_003]);
         assert_eq!(

@@ -28,33 +28,33 @@ pub struct Surroundings<'a> {
     pub find: &'a dyn Fn(&str, &str, &str) -> Option<Value>,
     /// The PriorityClass for Pods that name no class, if the cluster has one.
     pub default_priority_class: Option<&'a Value>,
-    /// The name of the volume with a Pod's service account token, such as `kube-api-access-x7k2p`; `None` if Pods need
-    /// no account.
+    /// The name of the volume with a Pod's service account token, such as `kube-api-access-x7k2p`; `None` if Pods
+    /// need no service account.
     pub token_volume: Option<&'a str>,
-    /// The user.
+    /// The author of the request.
     pub user: &'a User,
-    /// The name of the object in error messages: its name, or the prefix of a generated one.
+    /// The name of the object in error messages: its own, or the prefix of a generated name.
     pub called: &'a str,
 }
 
-/// The group whose members may do everything, regardless of the roles.
+/// The group whose members may do everything, regardless of roles.
 const MASTERS: &str = "system:masters";
 
 /// The author of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct User {
-    /// Name.
+    /// The name.
     pub name: String,
-    /// Uid, empty for none.
+    /// The uid; empty for none.
     pub uid: String,
-    /// Groups.
+    /// The groups.
     pub groups: Vec<String>,
     /// Further attributes, each with its values.
     pub extra: BTreeMap<String, Vec<String>>,
 }
 
 impl User {
-    /// Returns true if the user may do everything, regardless of the roles.
+    /// Returns true if the user may do everything, regardless of roles.
     pub fn is_master(&self) -> bool {
         self.groups.iter().any(|group| group == MASTERS)
     }

@@ -1,4 +1,4 @@
-//! The baseline level: it forbids known privilege escalations.
+//! The baseline level, which forbids known privilege escalations.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::{Finding, Parts, context, named, pod_and, quoted};
 use crate::api::json::Value;
 use crate::tree::{entries, field, flag, has, int, list, text, texts};
 
-/// The capabilities that containers may add at the baseline level: the default set of container runtimes.
+/// The capabilities that containers may add: the default set of container runtimes.
 const CAPABILITIES: &[&str] = &[
     "AUDIT_WRITE",
     "CHOWN",
@@ -23,7 +23,7 @@ const CAPABILITIES: &[&str] = &[
     "SYS_CHROOT",
 ];
 
-/// The sysctls that Pods may set by default: the baseline standard and kubelets have the same list.
+/// The sysctls that Pods may set by default. The baseline level and kubelets have the same list.
 pub const SAFE_SYSCTLS: &[&str] = &[
     "kernel.shm_rmid_forced",
     "net.ipv4.ip_local_port_range",
@@ -39,7 +39,7 @@ pub const SAFE_SYSCTLS: &[&str] = &[
     "net.ipv4.tcp_wmem",
 ];
 
-/// Returns the minor version of the standards since which a Pod may set a sysctl; 0 for one of the first.
+/// Returns the minor version of the standards since which a Pod may set a sysctl; 0 if it always could.
 fn safe_since(sysctl: &str) -> u32 {
     match sysctl {
         "net.ipv4.ip_local_reserved_ports" => 27,
@@ -52,7 +52,7 @@ fn safe_since(sysctl: &str) -> u32 {
     }
 }
 
-/// Returns true for the type of SELinux that a container may have.
+/// Returns true if a container may have this SELinux type.
 fn is_usual_type(name: &str, minor: u32) -> bool {
     match name {
         "" | "container_t" | "container_init_t" | "container_kvm_t" => true,
@@ -63,11 +63,11 @@ fn is_usual_type(name: &str, minor: u32) -> bool {
 
 const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 
-/// Checks a Pod. Rules for which `replaced` returns true are left out: the restricted level has stricter ones.
+/// Checks a Pod. Skips the rules for which `replaced` returns true, because the restricted level has stricter ones.
 pub(super) fn check(pod: &Parts<'_>, replaced: &dyn Fn(&str) -> bool, found: &mut Vec<Finding>) {
-    // The order of upstream's check ids, in which its message lists the violations.
+    // In the order of upstream's check ids, in which its message lists the violations.
     app_armor(pod, found);
-    // Both rules would report one container twice.
+    // Otherwise, both levels would report the same container.
     if !replaced("capabilities") {
         capabilities(pod, found);
     }
@@ -103,7 +103,7 @@ pub(super) fn check(pod: &Parts<'_>, replaced: &dyn Fn(&str) -> bool, found: &mu
             )
         }),
     );
-    // Since 1.35 a Pod in a user namespace may see all of /proc.
+    // Since 1.35, a Pod in its own user namespace may have an unmasked /proc.
     if pod.minor < 35 || field(pod.spec, "hostUsers") != &Value::Bool(false) {
         proc_mount(pod, found);
     }
@@ -112,7 +112,7 @@ pub(super) fn check(pod: &Parts<'_>, replaced: &dyn Fn(&str) -> bool, found: &mu
         seccomp(pod, found);
     }
     sysctls(pod, found);
-    // A HostProcess container runs on the node itself, outside any isolation.
+    // A HostProcess container runs directly on the node, without isolation.
     let hosts = |security: &Value| flag(field(security, "windowsOptions"), "hostProcess");
     let containers = pod.those(|c| hosts(context(c)));
     if hosts(pod.context()) || !containers.is_empty() {
@@ -128,7 +128,7 @@ fn add(found: &mut Vec<Finding>, rule: &str, who: String) {
     }
 }
 
-/// Formats names, or returns an empty text if there are none.
+/// Formats names, or returns an empty string if there are none.
 fn some(names: &[&str], words: impl Fn(&[&str]) -> String) -> String {
     if names.is_empty() {
         String::new()
@@ -152,7 +152,7 @@ fn app_armor(pod: &Parts<'_>, found: &mut Vec<Finding>) {
             "{who} must not set AppArmor profile type to \"Unconfined\""
         ));
     }
-    // Before 1.30 AppArmor was set by annotations, and they are still honored.
+    // Before 1.30, annotations set the AppArmor profile; they are still honored.
     let allowed = |profile: &str| {
         profile.is_empty() || profile == "runtime/default" || profile.starts_with("localhost/")
     };
@@ -167,7 +167,7 @@ fn app_armor(pod: &Parts<'_>, found: &mut Vec<Finding>) {
         let plural = if annotations.len() == 1 { "" } else { "s" };
         details.push(format!("annotation{plural} {}", annotations.join(", ")));
     }
-    // Upstream counts the details, each of which may name several containers.
+    // Upstream counts the details, although each may name several containers.
     let rule = match details.len() {
         0 => return,
         1 => "forbidden AppArmor profile",
@@ -206,7 +206,7 @@ fn unusual(container: &Value) -> impl Iterator<Item = &str> {
 }
 
 fn host_ports(pod: &Parts<'_>, found: &mut Vec<Finding>) {
-    // A host port of 0 means that there is none.
+    // A host port of 0 stands for none.
     let uses = |c: &Value| list(c, "ports").iter().any(|p| int(p, "hostPort") != 0);
     let names = pod.those(uses);
     let mut ports: Vec<i64> = pod
@@ -231,7 +231,7 @@ fn host_ports(pod: &Parts<'_>, found: &mut Vec<Finding>) {
     );
 }
 
-/// Reports hosts in probes and hooks: the kubelet would send its requests anywhere.
+/// Reports hosts in probes and hooks, to which the kubelet would send requests.
 fn hosts(pod: &Parts<'_>, found: &mut Vec<Finding>) {
     let mut named_in = BTreeSet::new();
     let mut hosts = BTreeSet::new();
@@ -259,7 +259,7 @@ fn hosts(pod: &Parts<'_>, found: &mut Vec<Finding>) {
     }
     let verb = if named_in.len() == 1 { "uses" } else { "use" };
     let plural = if hosts.len() == 1 { "" } else { "s" };
-    // Each name once and sorted, unlike in the other rules.
+    // Unlike in the other rules, the names are sorted and listed once.
     let who = named("container", &Vec::from_iter(named_in));
     let hosts = quoted(&Vec::from_iter(hosts));
     let detail = format!("{who} {verb} probe or lifecycle host{plural} {hosts}");
@@ -300,7 +300,7 @@ fn selinux(pod: &Parts<'_>, found: &mut Vec<Finding>) {
     if !on_pod && containers.is_empty() {
         return;
     }
-    // Upstream collects the values of the whole Pod, not only those of the offending containers.
+    // Upstream collects the values of the whole Pod, not only of the offending containers.
     let all = || {
         std::iter::once(pod.context())
             .chain(pod.containers().map(context))

@@ -1,4 +1,4 @@
-//! The Pod Security Standards: Pods that a namespace's labels forbid, or warn about.
+//! The Pod Security Standards: which Pods the labels of a namespace forbid or warn about.
 
 mod baseline;
 mod restricted;
@@ -22,33 +22,33 @@ enum Level {
 /// The label with the version of the standards that a namespace enforces.
 const ENFORCED_VERSION: &str = "pod-security.kubernetes.io/enforce-version";
 
-/// A broken rule: its name, and the offenders.
+/// The violation of a rule: the name of the rule, and the details.
 type Finding = (String, String);
 
-/// Returns the reason why a namespace's `enforce` label rejects a Pod; `None` if it does not.
+/// Returns the reason why the `enforce` label of a namespace rejects a Pod, or `None` if it accepts it.
 ///
 /// The text follows `is forbidden: ` in the API server's 403.
 pub fn refusal(namespace: &Value, pod: &Value) -> Option<String> {
-    // Only Pods are rejected. The template of a workload causes a warning, since admission may
-    // still change its Pods.
+    // Only Pods are rejected. The template of a workload only causes a warning, because admission may still change
+    // its Pods.
     let standard = wanted(namespace, "enforce")?;
     let found = findings(&standard, pod);
     let shown = standard.shown;
     (!found.is_empty()).then(|| format!("violates PodSecurity {shown}: {}", text_of(&found)))
 }
 
-/// Returns the warning that a namespace's `warn` label requires for a Pod, or for the Pods that an
-/// object creates.
+/// Returns the warning that the `warn` label of a namespace requires about a Pod, or about the Pods that an object
+/// creates.
 pub fn warning(namespace: &Value, kind: &Kind, object: &Value) -> Option<String> {
     violations("warn", namespace, kind, object)
 }
 
-/// Returns the text about an object in the audit log because of a namespace's `audit` label.
+/// Returns the text that the `audit` label of a namespace requires in the audit log.
 pub fn audit(namespace: &Value, kind: &Kind, object: &Value) -> Option<String> {
     violations("audit", namespace, kind, object)
 }
 
-/// Returns true if a namespace enforces more than before, so that its existing Pods must be checked.
+/// Returns true if a namespace enforces more than before, so its existing Pods must be checked.
 pub fn is_stricter(old: &Value, new: &Value) -> bool {
     let Some(standard) = wanted(new, "enforce") else {
         return false;
@@ -59,18 +59,18 @@ pub fn is_stricter(old: &Value, new: &Value) -> bool {
     };
     match wanted(old, "enforce") {
         Some(before) if before.shown == standard.shown => false,
-        // A relaxed level admits at least the same Pods, unless the version changes too.
+        // A lower level admits at least the same Pods, unless the version changes as well.
         Some(before) => before.level < standard.level || version(old) != version(new),
         None => true,
     }
 }
 
-/// Returns the warnings about the Pods of a namespace that its `enforce` label would reject.
+/// Returns the warnings about existing Pods that the `enforce` label of their namespace would reject.
 pub fn of_existing(namespace: &Value, pods: &[Value]) -> Vec<String> {
     let Some(standard) = wanted(namespace, "enforce") else {
         return Vec::new();
     };
-    // By the broken rules: the first Pod and the number of Pods.
+    // The key is the list of violated rules, the value the first Pod and the number of Pods.
     let mut broken: BTreeMap<String, (&str, usize)> = BTreeMap::new();
     for pod in first_of_each_controller(pods) {
         let found = findings(&standard, pod);
@@ -101,7 +101,7 @@ pub fn of_existing(namespace: &Value, pods: &[Value]) -> Vec<String> {
     lines
 }
 
-/// Returns the Pods in the order in which they are checked: one of each controller before its replicas.
+/// Returns the Pods in the order of the checks: first one Pod of each controller, then its replicas.
 fn first_of_each_controller(pods: &[Value]) -> impl Iterator<Item = &Value> {
     let mut seen = BTreeSet::new();
     let (first, replicas): (Vec<&Value>, Vec<&Value>) = pods.iter().partition(|pod| {
@@ -112,9 +112,9 @@ fn first_of_each_controller(pods: &[Value]) -> impl Iterator<Item = &Value> {
     first.into_iter().chain(replicas)
 }
 
-/// Returns true if an update is checked again: of each template, and of a Pod with other images.
+/// Returns true if an update must be checked again: always for a template, and for a Pod if its images change.
 pub fn is_checked_again(kind: &Kind, old: &Value, new: &Value) -> bool {
-    // The labels of a Pod that an earlier, laxer label of the namespace admitted can still be changed.
+    // Other changes, such as of labels, stay possible for Pods that were admitted under a laxer label.
     if !kind.is_pod() {
         return kind.hooks.pod_template.is_some();
     }
@@ -143,21 +143,21 @@ fn violations(mode: &str, namespace: &Value, kind: &Kind, object: &Value) -> Opt
     (!found.is_empty()).then(|| format!("would violate PodSecurity {shown}: {}", text_of(&found)))
 }
 
-/// Returns the Pod in an object: itself, or its template.
+/// Returns the Pod in an object: the object itself or its template.
 fn template<'a>(kind: &Kind, object: &'a Value) -> Option<&'a Value> {
     kind.hooks.pod_template.map(|path| at(object, path))
 }
 
-/// A level of the standards, at a version.
+/// A level of the standards in a certain version.
 struct Standard {
     level: Level,
     /// The minor version.
     minor: u32,
-    /// The form of messages: `"baseline:latest"`.
+    /// The level and version as messages show them: `"baseline:latest"`.
     shown: String,
 }
 
-/// Returns the standard of a mode.
+/// Returns the standard that a namespace sets for a mode.
 fn wanted(namespace: &Value, mode: &str) -> Option<Standard> {
     let labels = at(namespace, &["metadata", "labels"]);
     let label = |name: &str| text(labels, &format!("pod-security.kubernetes.io/{name}")).to_owned();
@@ -176,7 +176,7 @@ fn wanted(namespace: &Value, mode: &str) -> Option<Standard> {
         .and_then(|minor| minor.parse().ok());
     Some(Standard {
         level,
-        // `latest`, or what validation has rejected.
+        // The version is `latest` or invalid; validation has rejected the latter.
         minor: minor.unwrap_or(u32::MAX),
         shown: go::quoted(&format!("{name}:{version}")),
     })
@@ -206,7 +206,7 @@ fn text_of(found: &[Finding]) -> String {
     texts.collect::<Vec<_>>().join(", ")
 }
 
-/// A Pod or the template of one.
+/// A Pod or a Pod template.
 struct Parts<'a> {
     metadata: &'a Value,
     spec: &'a Value,
@@ -217,8 +217,7 @@ struct Parts<'a> {
 impl<'a> Parts<'a> {
     fn containers(&self) -> impl Iterator<Item = &'a Value> + use<'a> {
         let spec = self.spec;
-        // The order in which upstream visits containers, and so the order of the names in
-        // messages.
+        // Upstream visits containers in this order, which is the order of the names in messages.
         ["initContainers", "containers", "ephemeralContainers"]
             .into_iter()
             .flat_map(|kind| list(spec, kind))
@@ -228,7 +227,7 @@ impl<'a> Parts<'a> {
         field(self.spec, "securityContext")
     }
 
-    /// Returns the names of the containers that pass a test.
+    /// Returns the names of the containers for which `test` returns true.
     fn those(&self, test: impl Fn(&Value) -> bool) -> Vec<&'a str> {
         self.containers()
             .filter(|c| test(c))
@@ -245,7 +244,7 @@ fn context(container: &Value) -> &Value {
     field(container, "securityContext")
 }
 
-/// `container "a"`, `containers "a", "b"`.
+/// Formats names as `container "a"` or `containers "a", "b"`.
 fn named(what: &str, names: &[&str]) -> String {
     let plural = if names.len() == 1 { "" } else { "s" };
     format!("{what}{plural} {}", quoted(names))
@@ -259,7 +258,7 @@ fn quoted(names: &[&str]) -> String {
         .join(", ")
 }
 
-/// `pod`, `container "a"`, or `pod and container "a"`.
+/// Formats `pod`, `container "a"`, or `pod and container "a"`.
 fn pod_and(pod: bool, containers: &[&str]) -> String {
     match (pod, containers) {
         (true, []) => "pod".to_owned(),

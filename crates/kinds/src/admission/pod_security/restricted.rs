@@ -1,11 +1,11 @@
-//! The restricted level: the requirements of current hardening advice for every Pod.
+//! The restricted level, which requires current best practices for hardening Pods.
 
 use super::baseline::proc_mount;
 use super::{Finding, Parts, context, named, pod_and, quoted};
 use crate::api::json::{Text, Value};
 use crate::tree::{field, has, list, text, texts};
 
-/// The kinds of volumes that are fine.
+/// The allowed types of volumes.
 const VOLUMES: &[&str] = &[
     "configMap",
     "csi",
@@ -19,8 +19,7 @@ const VOLUMES: &[&str] = &[
 ];
 
 pub(super) fn check(pod: &Parts<'_>, found: &mut Vec<Finding>) {
-    // Since 1.25 `spec.os.name: windows` exempts a Pod from rules about features that only Linux
-    // has.
+    // Since 1.25, `spec.os.name: windows` exempts a Pod from rules about features that exist only on Linux.
     let exempt = pod.minor >= 25 && pod.is_windows();
     if pod.minor >= 8 && !exempt {
         escalation(pod, found);
@@ -28,7 +27,7 @@ pub(super) fn check(pod: &Parts<'_>, found: &mut Vec<Finding>) {
     if replaces("capabilities", pod.minor) && !exempt {
         capabilities(pod, found);
     }
-    // The rule of the baseline, which is relaxed there, is checked as well.
+    // Since 1.35, the baseline level relaxes this rule, so it must be checked here as well.
     if pod.minor >= 35 {
         proc_mount(pod, found);
     }
@@ -42,7 +41,7 @@ pub(super) fn check(pod: &Parts<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Returns true if this level has a stricter rule than the baseline for something, in a version of the standards.
+/// Returns true if, in a version of the standards, this level has a stricter form of a baseline rule.
 pub(super) fn replaces(rule: &str, minor: u32) -> bool {
     match rule {
         "capabilities" => minor >= 22,
@@ -56,7 +55,7 @@ fn push(found: &mut Vec<Finding>, rule: &str, who: String) {
 }
 
 fn escalation(pod: &Parts<'_>, found: &mut Vec<Finding>) {
-    // The runtime treats an absent value as true, so only an explicit false passes.
+    // The container runtime treats an absent value as true, so only an explicit false passes.
     let names = pod.those(|c| context(c)["allowPrivilegeEscalation"] != Value::Bool(false));
     if !names.is_empty() {
         let who = named("container", &names);
@@ -130,14 +129,13 @@ fn not_root(pod: &Parts<'_>, found: &mut Vec<Finding>) {
     let says = |security: &Value, value: bool| security["runAsNonRoot"] == Value::Bool(value);
     let refuses = says(pod.context(), false);
     let wrong = pod.those(|c| says(context(c), false));
-    // A container's own value overrides that of the Pod; the Pod's counts for containers without
-    // one.
+    // The value of a container overrides that of the Pod, which counts only for containers without one.
     let silent = match says(pod.context(), true) {
         true => Vec::new(),
         false => pod.those(|c| !has(context(c), "runAsNonRoot")),
     };
     let who = if refuses && silent.is_empty() && wrong.is_empty() {
-        // Every container overrides the Pod's value.
+        // Every container overrides the value of the Pod.
         return;
     } else if !wrong.is_empty() || refuses {
         let who = pod_and(refuses, &wrong);
@@ -176,7 +174,7 @@ fn seccomp(pod: &Parts<'_>, found: &mut Vec<Finding>) {
         true => Vec::new(),
         false => pod.those(|c| profile(context(c)).is_empty()),
     };
-    // The Pod's value is reported even if every container overrides it.
+    // The value of the Pod is reported even if every container overrides it.
     let refuses = !whole.is_empty() && !fine(&whole);
     let who = if refuses || !wrong.is_empty() {
         let who = pod_and(refuses, &wrong);

@@ -39,23 +39,23 @@ pub struct Attributes<'a> {
     pub kind: &'static Kind,
     /// The subresource; empty for the object itself.
     pub subresource: &'a str,
-    /// The kind of the body if that is not the object, as for a scale.
+    /// The kind of the body if it is not the object itself, such as a Scale.
     pub body: Option<Gvk>,
     /// The namespace; empty for none.
     pub namespace: &'a str,
-    /// The name; empty if it will be generated.
+    /// The name of the object; empty if it will be generated.
     pub name: &'a str,
     /// The operation.
     pub operation: Operation,
-    /// The object as it will be; none for a deletion.
+    /// The new object; `None` for a deletion.
     pub object: Option<&'a Value>,
     /// The current object; `None` for a creation.
     pub old: Option<&'a Value>,
-    /// The author.
+    /// The author of the request.
     pub user: &'a User,
     /// True for a dry run.
     pub dry_run: bool,
-    /// The options of the request, as their kind has them.
+    /// The options of the request, as an object of their kind.
     pub options: &'a Value,
 }
 
@@ -65,10 +65,10 @@ impl<'a> Attributes<'a> {
         self.body.unwrap_or((kind.group, kind.version, kind.kind))
     }
 
-    /// Returns the namespace for rules: a namespace is in itself.
+    /// Returns the namespace that rules see; a Namespace is in itself.
     pub fn own_namespace(&self) -> &'a str {
-        // Upstream's attributes of a Namespace have its own name as their namespace, so that
-        // namespace selectors see the labels of the Namespace itself.
+        // Upstream's attributes of a Namespace have its own name as their namespace, so namespace selectors see its
+        // own labels.
         match self.is_namespace() && self.namespace.is_empty() {
             true => self.name,
             false => self.namespace,
@@ -80,15 +80,15 @@ impl<'a> Attributes<'a> {
         self.kind.is_namespace()
     }
 
-    /// Returns the `AdmissionRequest` without the objects and the uid, for rules that matched at the version of
-    /// `matched`.
+    /// Returns the `AdmissionRequest` for rules that matched at the version of `matched`, without the objects and the
+    /// uid.
     pub fn request(&self, matched: &'static Kind) -> Value {
         let gvk =
             |(group, version, kind): Gvk| json!({"group": group, "version": version, "kind": kind});
         let gvr = |kind: &Kind| json!({"group": kind.group, "version": kind.version, "resource": kind.plural});
         let mut request = json!({
-            // `matchPolicy: Equivalent` may match at another version than the request's: the first
-            // pair is the rule's version, the second the request's.
+            // `matchPolicy: Equivalent` may match at a different version than that of the request. The first pair is
+            // the version of the rule, the second that of the request.
             "kind": gvk(self.body_at(matched)), "resource": gvr(matched),
             "requestKind": gvk(self.body_at(self.kind)), "requestResource": gvr(self.kind),
             "operation": self.operation.name(), "dryRun": self.dry_run, "options": self.options,
@@ -100,7 +100,7 @@ impl<'a> Attributes<'a> {
             ("name", self.name),
             ("namespace", self.own_namespace()),
         ] {
-            // Empty texts are absent: the fields of `AdmissionRequest` have `omitempty`.
+            // The fields of `AdmissionRequest` have `omitempty`, so omit empty strings.
             if !text.is_empty() {
                 request[name] = json!(text);
             }

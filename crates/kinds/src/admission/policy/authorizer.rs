@@ -1,4 +1,4 @@
-//! `authorizer` in the expressions of a policy: checks the rights of a request's author or of others.
+//! The variable `authorizer` in policy expressions, which checks the rights of the request's author or of others.
 
 use std::fmt;
 use std::sync::Arc;
@@ -68,7 +68,7 @@ fn host(value: impl Host + 'static) -> Option<Outcome> {
     Some(Ok(Value::Host(Arc::new(value))))
 }
 
-/// The start of every check; also contains the check of the request's own resource.
+/// The start of every check. It also holds the check of the request's own resource.
 #[derive(Debug)]
 struct Authorizer(Check);
 
@@ -91,8 +91,7 @@ impl Host for Authorizer {
         match (name, args) {
             ("path", [Value::Text(path)]) => host(Check {
                 path: Some(path.to_string()),
-                // A new check inherits the user only: the attributes of the request belong to
-                // `requestResource`.
+                // A new check inherits only the user. The attributes of the request belong to `requestResource`.
                 ..self.fresh(self.0.user.clone())
             }),
             ("group", [Value::Text(group)]) => host(Group(Check {
@@ -107,7 +106,7 @@ impl Host for Authorizer {
     }
 }
 
-/// A check with a group but no resource yet.
+/// A check with a group but without a resource.
 #[derive(Debug)]
 struct Group(Check);
 
@@ -161,7 +160,7 @@ impl Check {
     fn decide(&self, verb: &str) -> Decision {
         let resource = match self.subresource.as_str() {
             "" => self.resource.clone(),
-            // Rules of roles write a subresource so, as in `pods/log`.
+            // The rules of roles name a subresource like this: `pods/log`.
             part => format!("{}/{part}", self.resource),
         };
         let access = match &self.path {
@@ -196,7 +195,7 @@ impl Host for Check {
         if name == "check" {
             return host(self.decide(given));
         }
-        // A check of a path can only be decided; the rest of the methods narrow resources.
+        // A path check can only be decided; all other methods narrow a resource check.
         if self.path.is_some() {
             return None;
         }
@@ -205,7 +204,7 @@ impl Host for Check {
             "subresource" => next.subresource = given.to_string(),
             "namespace" => next.namespace = given.to_string(),
             "name" => next.name = given.to_string(),
-            // RBAC ignores selectors, but an expression may set them.
+            // Expressions may set selectors, but RBAC ignores them.
             "fieldSelector" | "labelSelector" => {}
             _ => return None,
         }
@@ -232,7 +231,7 @@ impl Host for Decision {
         }
         let (allowed, reason, error) = match &self.0 {
             Ok((allowed, reason)) => (*allowed, reason.as_str(), None),
-            // A failed decision denies. Expressions can distinguish it from a denial by `errored()`.
+            // A failed check denies access. Expressions can recognize it by `errored()`.
             Err(e) => (false, "", Some(e.as_str())),
         };
         Some(Ok(match name {

@@ -1,4 +1,4 @@
-//! Matching: the requests to which a policy, a binding or a webhook applies.
+//! Matches requests with the policies, bindings and webhooks that apply to them.
 
 use super::attributes::Attributes;
 use crate::api::json::Value;
@@ -11,7 +11,7 @@ use crate::tree::{field, has, list, text, texts};
 pub struct Constraints<'a> {
     /// The object with the selectors and the match policy.
     pub of: &'a Value,
-    /// The rules; no rules match everything.
+    /// The rules. A policy without rules matches everything.
     pub rules: &'a [Value],
     /// The rules that exclude requests.
     pub excluded: &'a [Value],
@@ -36,8 +36,8 @@ impl<'a> Constraints<'a> {
         }
     }
 
-    /// Returns the version of the resource at which the request matches, preferably its own; `None` if it does not
-    /// match. `versions` are those of the resource; `namespace` returns the namespace of the request.
+    /// Returns the version of the resource at which a request matches, preferably the request's own; `None` if it
+    /// does not match. `versions` are those of the resource; `namespace` returns the namespace of the request.
     pub fn matched(
         &self,
         at: &Attributes<'_>,
@@ -59,7 +59,8 @@ impl<'a> Constraints<'a> {
                 .into_iter()
                 .find(|kind| matches_rules(rules, at, kind))
         };
-        // Exclusions are equivalent too: a request cannot avoid one by using another version.
+        // Equivalent versions count for exclusions, too: a request cannot avoid an exclusion by using another
+        // version.
         if any(self.excluded).is_some() {
             return None;
         }
@@ -73,7 +74,7 @@ impl<'a> Constraints<'a> {
         let Some(selector) = selector(field(self.of, "objectSelector")) else {
             return true;
         };
-        // The old object counts as well, so a label cannot be removed to avoid the policy.
+        // The old object counts as well, so removing a label does not evade the policy.
         let mut objects = at.object.into_iter().chain(at.old);
         objects.any(|object| selector.matches_object(object))
     }
@@ -86,7 +87,7 @@ impl<'a> Constraints<'a> {
         let Some(selector) = selector(field(self.of, "namespaceSelector")) else {
             return true;
         };
-        // A namespace is matched by its own new labels; cluster-scoped objects always match.
+        // A Namespace is matched by its own new labels. Cluster-scoped objects always match.
         if at.is_namespace() && at.subresource.is_empty() {
             let own = at.object.or(at.old);
             return own.is_none_or(|own| selector.matches_object(own));
@@ -105,7 +106,7 @@ fn selector(selector: &Value) -> Option<LabelSelector> {
     (!selector.is_everything()).then_some(selector)
 }
 
-/// Returns true if one of the rules matches the request at a version of its resource.
+/// Returns true if one of the rules matches the request at the version of `kind`.
 pub fn matches_rules(rules: &[Value], at: &Attributes<'_>, kind: &Kind) -> bool {
     rules.iter().any(|rule| matches_rule(rule, at, kind))
 }
@@ -136,7 +137,7 @@ fn matches_rule(rule: &Value, at: &Attributes<'_>, kind: &Kind) -> bool {
         && texts(rule, "resources").any(resource)
 }
 
-/// Returns true if a rule could match a kind: a cheap check before all others.
+/// Returns true if a rule might match a kind. This check is cheap and precedes all others.
 pub fn wants(rules: &[Value], kind: &Kind) -> bool {
     let has_group = |own: &str| own == "*" || own == kind.group;
     let group = |rule: &Value| texts(rule, "apiGroups").any(has_group);

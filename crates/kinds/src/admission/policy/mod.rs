@@ -1,6 +1,6 @@
-//! Admission policies: the requests that they match, and the results of their expressions.
+//! Admission policies: which requests they match, and the results of their expressions.
 //!
-//! Must not know: the storage of policies, bindings and parameters.
+//! Must not know the storage of policies, bindings and parameters.
 
 mod attributes;
 mod authorizer;
@@ -20,8 +20,8 @@ pub use types::checked;
 pub use validating::{Decision, Validation, validate};
 pub use values::{Inputs, conditions};
 
-/// Returns true for the kinds that policies and webhooks do not apply to. Otherwise a wrong policy could not be
-/// removed.
+/// Returns true for the kinds to which policies and webhooks do not apply. Otherwise, a faulty policy could block its
+/// own removal.
 pub fn is_exempt(kind: &Kind) -> bool {
     kind.group == "admissionregistration.k8s.io"
 }

@@ -21,7 +21,7 @@ const OBJECT: &str = "Object";
 /// The type of an operation of a JSON patch.
 const JSON_PATCH: &str = "JSONPatch";
 
-/// Returns the names in scope of a mutation: additionally the types for literals.
+/// Returns the names that mutations can use, which also include the types for literals.
 pub(crate) fn names(names: &Names) -> Names {
     let operation = [
         ("op", Type::Text),
@@ -32,13 +32,13 @@ pub(crate) fn names(names: &Names) -> Names {
     let operation = operation.map(|(name, ty)| (name.to_owned(), ty));
     let operation = Type::Object(Arc::new(BTreeMap::from(operation)));
     let mut names = names.clone();
-    // The fields of the object are checked when the patch is applied, because a policy may match several kinds.
+    // A policy may match several kinds, so the fields of the object are checked only when the patch is applied.
     names.push((OBJECT, Type::Message(Arc::new(Type::Dyn))));
     names.push((JSON_PATCH, Type::Message(Arc::new(operation))));
     names
 }
 
-/// Returns true if an expression of this type may be a patch of this type, and the name of the expected type.
+/// Returns true if the result of an expression fits this type of patch, and the name of the expected type.
 pub(crate) fn result_fits(patch: &str, found: &Type) -> (bool, &'static str) {
     let is = |found: &Type, name: &str| match found {
         Type::Dyn => true,
@@ -55,11 +55,11 @@ pub(crate) fn result_fits(patch: &str, found: &Type) -> (bool, &'static str) {
 /// Returns true if the match conditions of a policy are true.
 ///
 /// # Errors
-/// Returns the errors if there is no decision and the policy fails closed.
+/// Returns the errors if they prevent a decision and the policy fails closed.
 pub fn applies(spec: &Value, inputs: &mut Inputs) -> Result<bool, String> {
     match conditions(list(spec, "matchConditions"), inputs) {
         Err(e) if text(spec, "failurePolicy") != "Ignore" => Err(e),
-        // A policy that is ignored if it fails does not apply if its conditions fail.
+        // A policy that ignores failures does not apply if its conditions fail.
         outcome => Ok(outcome.unwrap_or(false)),
     }
 }
@@ -67,7 +67,7 @@ pub fn applies(spec: &Value, inputs: &mut Inputs) -> Result<bool, String> {
 /// Returns the object after one mutation of a policy; `kind` is `None` for the body of a subresource.
 ///
 /// # Errors
-/// Returns the reason why there is no result.
+/// Returns the reason why the mutation has no result.
 pub fn mutate(
     kind: Option<&Kind>,
     object: &Value,
@@ -93,7 +93,7 @@ fn apply_configuration(
     inputs: &mut Inputs,
 ) -> Result<Value, String> {
     let made = inputs.eval(expression)?;
-    // The checker does not follow dynamic values, so the names are compared on use, as upstream does.
+    // The type checker does not follow dynamic values. Like upstream, compare the names on use.
     if let Some(wrong) = program(expression).ok().and_then(|p| p.misnamed(OBJECT)) {
         return Err(format!("type mismatch: {wrong}"));
     }
@@ -103,13 +103,13 @@ fn apply_configuration(
             made.type_name()
         ));
     };
-    // The configuration is of the object's own type, which expressions cannot set.
+    // The configuration gets the type of the object, which expressions cannot set.
     for name in ["apiVersion", "kind"] {
         config.insert(name, field(object, name).clone());
     }
     let config = Value::Object(config);
     let shape = kind.and_then(patch_shape);
-    // Fields that the kind does not have would be dropped without a word later.
+    // Fields that the kind does not have would later be dropped silently.
     if let Some(why) = shape.as_ref().and_then(|shape| mistyped(&config, shape)) {
         return Err(format!(
             "error applying patch: failed to convert patch object to typed object: {why}"
@@ -119,7 +119,7 @@ fn apply_configuration(
         Some(shape) => atomics(&config, shape),
         None => atomics(&config, &Untyped),
     };
-    // Fields that the author of the policy left out would be removed from an atomic value.
+    // An apply would remove the fields of an atomic value that the author of the policy omitted.
     if !found.is_empty() {
         let found = found.join(", ");
         return Err(format!(
@@ -138,14 +138,14 @@ fn json_patch(object: &Value, expression: &str, inputs: &mut Inputs) -> Result<V
     let mut new = object.clone();
     match json_patch::apply(&mut new, &patch) {
         Ok(()) => Ok(new),
-        // A failed `test` means that the patch is not for this object.
+        // A failed `test` means that the patch does not apply to this object.
         Err(JsonPatchError::Rejected(StepError::TestFailed(_))) => Ok(object.clone()),
         Err(JsonPatchError::Rejected(step)) => Err(format!("JSON Patch: {step}")),
         Err(other) => Err(format!("JSON Patch: {other}")),
     }
 }
 
-/// Returns a value of an expression as JSON.
+/// Converts the value of an expression to JSON.
 fn plain(value: &cel::Value) -> Result<Value, String> {
     Ok(match value {
         cel::Value::Null => Value::Null,

@@ -1,4 +1,4 @@
-//! Matching and expressions of policies, each against requests made up for it.
+//! Tests the matching and the expressions of policies against sample requests.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The names in the expressions of a policy, with their types.
+//! The names that the expressions of a policy can use, with their types.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::tree::{at, field, list, text};
 /// The names that an expression may use.
 pub(crate) type Names = Vec<(&'static str, Type)>;
 
-/// Returns an object type with these fields.
+/// Returns an object type with the given fields.
 fn object<const N: usize>(fields: [(&str, Type); N]) -> Type {
     let fields = fields.map(|(name, ty)| (name.to_owned(), ty));
     Type::Object(Arc::new(BTreeMap::from(fields)))
 }
 
-/// Returns the names of every expression, for objects and parameters of these types; `params` is `None` for a policy
-/// without parameters.
+/// Returns the names that every expression can use, given the types of objects and parameters; `params` is `None` if
+/// the policy has no parameters.
 pub(crate) fn names(of_object: &Type, params: Option<&Type>) -> Names {
     let mut names = vec![
         ("object", of_object.clone()),
@@ -35,8 +35,8 @@ pub(crate) fn names(of_object: &Type, params: Option<&Type>) -> Names {
     names
 }
 
-/// Returns the names for validations and mutations: additionally the namespace and the variables. A variable may use
-/// earlier ones.
+/// Returns the names for validations and mutations, which also include the namespace and the variables. A variable
+/// may use earlier ones.
 pub(crate) fn with_variables(spec: &Value, of_object: &Type, params: Option<&Type>) -> Names {
     let mut names = names(of_object, params);
     names.push(("namespaceObject", namespace()));
@@ -45,13 +45,14 @@ pub(crate) fn with_variables(spec: &Value, of_object: &Type, params: Option<&Typ
         let own = seeing(&names, &known);
         let checked = program(text(variable, "expression")).and_then(|p| p.check(&own));
         let name = text(variable, "name").to_owned();
-        // A variable that does not type-check is dynamic, so its error is reported once and not at every use.
+        // A variable that fails the type check becomes dynamic, so its error is reported once rather than at every
+        // use.
         known.insert(name, checked.unwrap_or(Type::Dyn));
     }
     seeing(&names, &known)
 }
 
-/// Returns the names with these variables, if there are any.
+/// Returns the names with the given variables, if there are any.
 pub(crate) fn seeing(names: &Names, variables: &BTreeMap<String, Type>) -> Names {
     let mut names = names.clone();
     if !variables.is_empty() {
@@ -89,12 +90,12 @@ fn request() -> Type {
         ("operation", Type::Text),
         ("userInfo", user),
         ("dryRun", Type::Bool),
-        // The options differ by operation, so their fields are checked at run time.
+        // The options differ between operations, so their fields are checked at run time.
         ("options", Type::Dyn),
     ])
 }
 
-/// Returns the type of the request's namespace.
+/// Returns the type of the namespace of the request.
 pub(crate) fn namespace() -> Type {
     let texts = || Type::map(Type::Text);
     let metadata = object([
@@ -118,7 +119,7 @@ pub(crate) fn namespace() -> Type {
     ])
 }
 
-/// Returns the type of objects of a kind.
+/// Returns the type of the objects of a kind.
 pub(super) fn of_kind(kind: &Kind) -> Type {
     if let Some(custom) = kind.custom {
         return type_of(&custom.schema, true);
@@ -127,7 +128,7 @@ pub(super) fn of_kind(kind: &Kind) -> Type {
         .map_or(Type::Dyn, |schema| of_schema(schema, &mut Vec::new()))
 }
 
-/// Returns the type of a schema; `above` contains the enclosing schemas, because recursive schemas have no finite type.
+/// Returns the type for a schema. `above` contains the enclosing schemas: a recursive schema has no finite type.
 fn of_schema(schema: &'static Schema, above: &mut Vec<&'static str>) -> Type {
     if above.contains(&schema.name) {
         return Type::Dyn;
@@ -148,7 +149,7 @@ fn of_field(ty: &schema::Type, above: &mut Vec<&'static str>) -> Type {
         schema::Type::Number => Type::Double,
         schema::Type::Boolean => Type::Bool,
         schema::Type::Time | schema::Type::MicroTime => Type::Timestamp,
-        // Quantities and ints-or-strings have several CEL types, so they stay dynamic.
+        // Quantities and int-or-strings may have several CEL types, so they stay dynamic.
         schema::Type::Quantity | schema::Type::IntOrString | schema::Type::Any => Type::Dyn,
         schema::Type::Object(named) => match named.schema() {
             Some(schema) => of_schema(schema, above),
@@ -159,19 +160,19 @@ fn of_field(ty: &schema::Type, above: &mut Vec<&'static str>) -> Type {
     }
 }
 
-/// The largest number of kinds against which the expressions of a policy are checked.
+/// The maximum number of kinds against which the expressions of a policy are checked.
 const MAX_KINDS: usize = 10;
 
-/// Returns the status of a ValidatingAdmissionPolicy with its expressions checked against the kinds that its rules
-/// name, and the number of warnings; `None` if the status has the current generation already. `resource` finds a kind
-/// by group, version and resource, `named` by `apiVersion` and kind.
+/// Returns the status of a ValidatingAdmissionPolicy whose expressions are checked against the kinds that its rules
+/// name, and the number of warnings; `None` if the status already covers the current generation. `resource` finds a
+/// kind by group, version and resource, `named` by `apiVersion` and kind.
 pub fn checked(
     policy: &Value,
     resource: &dyn Fn(&str, &str, &str) -> Option<&'static Kind>,
     named: &dyn Fn(&str, &str) -> Option<&'static Kind>,
 ) -> Option<(Value, usize)> {
     let generation = at(policy, &["metadata", "generation"]);
-    // The check runs once per generation: every change of an expression is a new one.
+    // Check once per generation: each change of an expression raises it.
     if at(policy, &["status", "observedGeneration"]) == generation {
         return None;
     }
@@ -188,7 +189,7 @@ pub fn checked(
     Some((status, count))
 }
 
-/// Returns the places of expressions that do not fit the kinds, with their warnings.
+/// Returns the fields with expressions that do not fit the kinds, and their warnings.
 fn warnings(
     spec: &Value,
     resource: &dyn Fn(&str, &str, &str) -> Option<&'static Kind>,
@@ -234,8 +235,7 @@ fn kinds(
     for rule in list(field(spec, "matchConstraints"), "resourceRules") {
         let all = |name: &str| -> Vec<&str> {
             let texts = list(rule, name).iter().filter_map(Value::as_str);
-            // Upstream's type checker skips wildcards and subresources: their kinds are not known
-            // in advance.
+            // Upstream's type checker skips wildcards and subresources, because their kinds are not known in advance.
             texts.filter(|text| !text.contains(['*', '/'])).collect()
         };
         for group in all("apiGroups") {
@@ -247,7 +247,7 @@ fn kinds(
             }
         }
     }
-    // Cut before sorting, so that the kinds that the policy names first are the ones checked.
+    // Truncate before sorting, so that the kinds that the policy names first are the ones checked.
     kinds.truncate(MAX_KINDS);
     kinds.sort_by_cached_key(|kind| (kind.api_version(), kind.kind));
     kinds

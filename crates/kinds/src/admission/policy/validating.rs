@@ -5,10 +5,10 @@ use crate::api::json::Value;
 use crate::cel;
 use crate::tree::{field, list, text};
 
-/// The longest message that an expression may compute.
+/// The maximum length of a message that an expression computes.
 const MAX_MESSAGE: usize = 5 * 1024;
 
-/// The longest value of an audit annotation.
+/// The maximum length of the value of an audit annotation.
 const MAX_ANNOTATION: usize = 10 * 1024;
 
 /// A reason to reject a request.
@@ -16,14 +16,14 @@ const MAX_ANNOTATION: usize = 10 * 1024;
 pub struct Decision {
     /// The index of the validation; `None` if the policy could not be evaluated.
     pub validation: Option<usize>,
-    /// The text.
+    /// The message.
     pub message: String,
     /// The reason of the rejection, such as `Invalid`.
     pub reason: &'static str,
 }
 
 impl Decision {
-    /// Returns the decision for a policy that could not be evaluated.
+    /// Returns the decision for a policy whose evaluation failed.
     pub fn failed(message: impl Into<String>) -> Self {
         Self {
             validation: None,
@@ -33,23 +33,23 @@ impl Decision {
     }
 }
 
-/// The result of one policy with one set of parameters.
+/// The result of a policy with one set of parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Validation {
     /// The failures to which the actions of the binding apply.
     pub failures: Vec<Decision>,
     /// The errors that reject the request regardless of the actions.
     pub refusals: Vec<Decision>,
-    /// Keys and values for the audit log.
+    /// The keys and values for the audit log.
     pub annotations: Vec<(String, String)>,
 }
 
-/// Returns true if a policy that cannot be evaluated rejects the request.
+/// Returns true if a failed evaluation of the policy rejects the request.
 pub(super) fn fails_closed(spec: &Value) -> bool {
     text(spec, "failurePolicy") != "Ignore"
 }
 
-/// Evaluates the validations of a policy with this `spec`.
+/// Evaluates the validations of the policy whose spec is `spec`.
 pub fn validate(spec: &Value, mut inputs: Inputs) -> Validation {
     let closed = fails_closed(spec);
     let mut result = Validation::default();
@@ -61,7 +61,7 @@ pub fn validate(spec: &Value, mut inputs: Inputs) -> Validation {
             return result;
         }
     }
-    // After the match conditions, which may not use variables.
+    // Add the variables only now, because match conditions cannot use them.
     let mut inputs = inputs.with_variables(spec);
     for (number, validation) in list(spec, "validations").iter().enumerate() {
         let failure = match inputs.eval(text(validation, "expression")) {
@@ -89,7 +89,7 @@ pub fn validate(spec: &Value, mut inputs: Inputs) -> Validation {
                 result.annotations.push((key, value[..end].to_owned()));
             }
             Ok(_) => {}
-            // Errors of audit annotations reject the request even if the binding only warns.
+            // An error in an audit annotation rejects the request even if the binding only warns.
             Err(e) => result.refusals.extend(closed.then(|| Decision::failed(e))),
         }
     }
@@ -105,13 +105,13 @@ fn reason(name: &str) -> &'static str {
     }
 }
 
-/// Returns the message of a failed validation: the computed message, the configured one, or the expression itself.
+/// Returns the message of a failed validation: the computed message, the static one, or the expression itself.
 fn message(validation: &Value, inputs: &mut Inputs) -> String {
     if !field(validation, "messageExpression").is_null()
         && let Ok(cel::Value::Text(computed)) = inputs.eval(text(validation, "messageExpression"))
     {
         let computed = computed.trim();
-        // Upstream falls back to the static message for a text that is empty, too long or has several lines.
+        // Upstream falls back to the static message if the computed one is empty, too long or has several lines.
         if !computed.is_empty() && computed.len() <= MAX_MESSAGE && !computed.contains('\n') {
             return computed.to_owned();
         }

@@ -1,4 +1,4 @@
-//! The names in the expressions of a policy, with their values.
+//! The names that the expressions of a policy can use, with their values.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,13 +11,13 @@ use crate::custom::{program, untyped};
 use crate::kind::Kind;
 use crate::tree::{field, list, text};
 
-/// The cost limit of all expressions of one policy together.
+/// The cost limit for all expressions of one policy.
 const BUDGET: u64 = 10_000_000;
 
 /// The value of an expression, or the error that stopped it.
 pub(super) type Outcome = Result<Value, String>;
 
-/// The values of the names in expressions.
+/// The names that expressions can use, with their values.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -60,7 +60,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Returns the names of every expression: the objects, the request and the authorizer.
+    /// Creates the names that every expression can use: the objects, the request and the authorizer.
     pub fn new(at: &Attributes<'_>, matched: &'static Kind, roles: Option<Arc<dyn Roles>>) -> Self {
         let object = |object: Option<&Json>| object.map_or(Value::Null, untyped);
         let names = vec![
@@ -91,7 +91,7 @@ impl Inputs {
         self
     }
 
-    /// Adds the variables of a policy, each of which is computed on first use.
+    /// Adds the variables of a policy, each computed on first use.
     #[must_use]
     pub fn with_variables(mut self, spec: &Json) -> Self {
         let all = list(spec, "variables").iter();
@@ -101,8 +101,8 @@ impl Inputs {
             value: OnceLock::new(),
         });
         let inputs = self.names.clone();
-        // Variables refer to earlier ones, so their host needs a reference to itself; a weak one, or it would
-        // never be freed.
+        // Variables refer to earlier ones, so their host needs a reference to itself. A strong reference would keep
+        // it from ever being freed.
         let variables = Arc::new_cyclic(|own| Variables {
             own: std::sync::Weak::clone(own),
             all: all.collect(),
@@ -115,13 +115,13 @@ impl Inputs {
     /// Evaluates an expression.
     ///
     /// # Errors
-    /// Returns the API server's error if there is no value.
+    /// Returns the API server's error if the evaluation fails.
     pub(super) fn eval(&mut self, expression: &str) -> Outcome {
         let names = self.names.clone();
         let mut scope = Scope::new(names);
         let outcome = program(expression).and_then(|program| program.eval(&mut scope));
         self.spent += scope.cost();
-        // The budget is shared: an expression that fails leaves less for those after it.
+        // The budget is shared: a failed expression leaves less for the later ones.
         if self.spent > BUDGET {
             return Err(
                 "validation failed due to running out of cost budget, no further validation rules \
@@ -133,7 +133,7 @@ impl Inputs {
     }
 }
 
-/// Returns the fields of a namespace that expressions may read.
+/// Returns the namespace with only the fields that expressions may read.
 fn shown(namespace: &Json) -> Json {
     let mut shown = json!({"metadata": {}});
     for (name, value) in field(namespace, "metadata")
@@ -158,7 +158,7 @@ struct Variable {
     value: OnceLock<Outcome>,
 }
 
-/// The variables of a policy. A failing variable is an error of the expression that uses it.
+/// The variables of a policy. If a variable fails, so does the expression that uses it.
 #[derive(Debug)]
 struct Variables {
     own: std::sync::Weak<Self>,
@@ -200,16 +200,16 @@ impl Host for Variables {
     }
 }
 
-/// Returns true if all match conditions are true. A condition that is false outweighs any error.
+/// Returns true if all match conditions are true. A false condition outweighs any error.
 ///
 /// # Errors
-/// Returns the errors if there is no decision.
+/// Returns the errors if they prevent a decision.
 pub fn conditions(conditions: &[Json], inputs: &mut Inputs) -> Result<bool, String> {
     let mut failed = Vec::new();
     for condition in conditions {
         match inputs.eval(text(condition, "expression")) {
             Ok(Value::Bool(true)) => {}
-            // A single false condition excludes the request, so errors of others no longer matter.
+            // A single false condition excludes the request, so errors in other conditions do not matter.
             Ok(_) => return Ok(false),
             Err(e) => failed.push(e),
         }

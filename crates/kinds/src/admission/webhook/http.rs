@@ -1,20 +1,20 @@
-//! HTTP errors with the texts of client-go, with which the API server calls webhooks.
+//! HTTP errors with the messages of client-go, which the API server uses to call webhooks.
 
 use super::Received;
 use crate::api::go::quoted;
 use crate::api::json::Value;
 use crate::tree::text;
 
-/// Returns the error for a response with a code other than success.
+/// Returns the error for a response with a status code other than success.
 pub(super) fn refusal(received: &Received<'_>) -> String {
-    // A `Status` in the body already has a message.
+    // If the body is a `Status`, it already has a message.
     if let Ok(status) = serde_json::from_slice::<Value>(received.body)
         && text(&status, "kind") == "Status"
     {
         return text(&status, "message").to_owned();
     }
     let code = received.code;
-    // client-go quotes a body only if its content type is text.
+    // client-go quotes the body only if its content type is text.
     let is_text = received.content_type.is_empty() || received.content_type.starts_with("text/");
     let said = String::from_utf8_lossy(received.body);
     let said = if is_text { said.trim() } else { "unknown" };

@@ -1,6 +1,6 @@
-//! Admission webhooks: the request for a review, and the meaning of the reply.
+//! Admission webhooks: builds the review for a request and interprets the reply.
 //!
-//! Must not know: the connection to a webhook.
+//! Must not know how to connect to a webhook.
 
 mod http;
 mod reply;
@@ -18,22 +18,22 @@ use crate::tree::{field, text, texts};
 pub(crate) use reply::decoded;
 pub use reply::{Received, Verdict};
 
-/// The group of the reviews.
+/// The API group of admission reviews.
 const GROUP: &str = "admission.k8s.io";
 
-/// The default timeout of a webhook in seconds.
+/// The default timeout of a webhook, in seconds.
 const TIMEOUT: i64 = 10;
 
-/// The part of a call: changing the object of a request, or only refusing it.
+/// The role of a webhook: it may change the object or only reject the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// It may return a patch.
+    /// The webhook may return a patch.
     Mutating,
-    /// It may only refuse.
+    /// The webhook may only reject the request.
     Validating,
 }
 
-/// A webhook of a configuration.
+/// A webhook in a configuration.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -52,19 +52,19 @@ pub enum Way {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Hook<'a> {
-    /// The entry of the configuration's list.
+    /// The entry in the list of the configuration.
     pub spec: &'a Value,
-    /// The list that it is in.
+    /// The role, which depends on the kind of the configuration.
     pub way: Way,
 }
 
 impl<'a> Hook<'a> {
-    /// Returns the name, such as `pods.example.com`.
+    /// Returns the name of the webhook, such as `pods.example.com`.
     pub fn name(&self) -> &'a str {
         text(self.spec, "name")
     }
 
-    /// Returns the timeout of the webhook in seconds.
+    /// Returns the timeout, in seconds.
     pub fn timeout(&self) -> u64 {
         let seconds = field(self.spec, "timeoutSeconds").as_i64();
         seconds.unwrap_or(TIMEOUT).unsigned_abs()
@@ -75,15 +75,15 @@ impl<'a> Hook<'a> {
         text(self.spec, "failurePolicy") == "Ignore"
     }
 
-    /// Returns true if the webhook is called again after others changed the object.
+    /// Returns true if the webhook is called again after later webhooks changed the object.
     pub fn reinvocable(&self) -> bool {
         text(self.spec, "reinvocationPolicy") == "IfNeeded"
     }
 
-    /// Returns the error if the webhook may have side effects, which a dry run must not cause.
+    /// Rejects a dry run if the webhook may have side effects.
     ///
     /// # Errors
-    /// Returns a 400 with the API server's text.
+    /// Returns a 400 with the API server's message.
     pub fn check_dry_run(&self) -> Result<(), Status> {
         match text(self.spec, "sideEffects") {
             "None" | "NoneOnDryRun" => Ok(()),
@@ -94,14 +94,14 @@ impl<'a> Hook<'a> {
         }
     }
 
-    /// Returns the version of the reviews that the webhook reads: the first of its list that is known.
+    /// Returns the review version for the webhook: the first one in its list that the API server supports.
     fn version(&self) -> &'static str {
         let known = |own: &str| ["v1", "v1beta1"].into_iter().find(|known| *known == own);
         let mut versions = texts(self.spec, "admissionReviewVersions");
         versions.find_map(known).unwrap_or("v1")
     }
 
-    /// Returns the `AdmissionReview` of a request that matched at the version of `matched`, without a uid.
+    /// Returns the `AdmissionReview` of a request that matched at the version of `matched`, without its uid.
     pub fn review(&self, at: &Attributes<'_>, matched: &'static Kind) -> Value {
         let mut request = at.request(matched);
         let object = |object: Option<&Value>| object.cloned().unwrap_or(Value::Null);
@@ -113,7 +113,7 @@ impl<'a> Hook<'a> {
         })
     }
 
-    /// Returns the error of a request whose webhook could not be called, or whose reply cannot be read.
+    /// Returns the error for a request if the webhook could not be called or its reply cannot be read.
     pub fn failed(&self, why: &str) -> Status {
         let name = quoted(self.name());
         Status {
@@ -125,10 +125,10 @@ impl<'a> Hook<'a> {
     }
 }
 
-/// Returns an object after the JSON patch of a webhook.
+/// Applies the JSON patch of a webhook to an object.
 ///
 /// # Errors
-/// 500 if the patch does not fit the object.
+/// Returns a 500 if the patch does not fit the object.
 pub fn patched(object: &Value, steps: &Value) -> Result<Value, Status> {
     let mut new = object.clone();
     let why = match json_patch::apply(&mut new, steps) {
