@@ -7,7 +7,7 @@
 //!
 //! 1. [`shape::read`]: checks the shape (400), drops unknown fields, sets defaults;
 //! 2. [`strategy::check_create`], then the caller sets name, namespace, uid and creation time;
-//! 3. [`admission::admit_create`]: additions and rejections of the built-in plug-ins (403);
+//! 3. [`admission::admit_create`]: additions and rejections of the built-in plugins (403);
 //! 4. [`strategy::prepare_create`] and [`shape::canonical`]: empty status, generation 1;
 //! 5. [`validate::create`] and [`validate::refuse`]: the rules (422); warnings from [`warnings`];
 //! 6. [`admission::service::allocate`] for Services; [`shape::settle`], which is also every later read.

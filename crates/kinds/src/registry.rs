@@ -1,7 +1,7 @@
 //! The list of kinds, one folder of the crate per API group, in the order in which kubectl resolves names.
 //!
-//! To add a kind, copy the folder of a similar one and add its line to the list of its group (`batch/mod.rs`); a new group
-//! is a new folder and one line in `GROUPS`.
+//! To add a kind, copy the folder of a similar one and add its line to the list of its group (`batch/mod.rs`). A new
+//! group needs a folder and a line in `GROUPS`.
 
 use super::kind::Kind;
 

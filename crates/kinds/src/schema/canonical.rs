@@ -156,7 +156,7 @@ fn canonical_value(ty: &Type, value: &mut Value, known: StoredFields<'_>) {
 
 fn canonical_map(item: &Type, entries: &mut Map) {
     for value in entries.values_mut() {
-        // The same holds for maps: the key stays, with the zero value of its type.
+        // Likewise in maps: the key stays, with the zero value of its type.
         if value.is_null() {
             *value = zero(item);
         }

@@ -95,7 +95,7 @@ pub struct Field {
     pub(super) unset: Unset,
 }
 
-/// What the API server writes for an unset field, and how it treats a zero value.
+/// The value that the API server writes for an unset field, and its treatment of zero values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unset {
     /// Writes nothing, and drops zero values.
