@@ -1,5 +1,4 @@
-//! Requests to paths of the API: `--raw`, and the subresources of objects. Responses are those of
-//! the API server.
+//! Sends requests to API paths: `--raw`, and subresources of objects. Responses are those of the API server.
 
 use super::context::Context;
 use super::error::CliError;
@@ -15,7 +14,7 @@ use crate::print::{go_order, json::one_line};
 use crate::serve::{self, Body, Request};
 use crate::sys::bounded;
 
-/// Returns the response of a path as text; `file` holds the body, `-` is standard input.
+/// Returns the response of a path as text. `file` holds the body; `-` is standard input.
 pub(crate) fn raw(
     context: &Context,
     method: &str,
@@ -24,11 +23,11 @@ pub(crate) fn raw(
 ) -> Result<String, CliError> {
     let body = match file {
         None => Vec::new(),
-        // The server reports a number that is too large.
+        // The server rejects a body that is too large.
         Some("-") => bounded::stdin(bounded::BODY)?,
         Some(file) => bounded::read(file, bounded::BODY).map_err(|e| CliError::unread(file, &e))?,
     };
-    // Before the user is determined, because this checks the credentials.
+    // The cluster is opened before the user is determined, because opening it checks the credentials.
     let cluster = context.api()?;
     let request = Request {
         method,
@@ -37,27 +36,27 @@ pub(crate) fn raw(
         body: &body,
         impersonation: context.impersonation(),
         nodes: Some(&NODES),
-        // Without a token, `--as` is resolved in `context.user()` already.
+        // Without a token, `context.user()` has already resolved `--as`.
         ..Request::get(path, context.user())
     };
     let response = serve::try_respond(&cluster, &request)?;
     response.warnings.iter().for_each(|w| context.ui.warn(w));
     match response.body {
         Body::Object(object) => Ok(go_order::one_line(&object) + "\n"),
-        // client-go replaces a 404 that is no `Status` by its own message.
+        // client-go replaces a 404 without a `Status` by its own message.
         Body::Text(_) if response.code == 404 => Err(unknown()),
         Body::Text(text) => Ok(text),
         Body::Encoded(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
     }
 }
 
-/// Rejects flags that exclude `--raw`.
+/// Rejects flags that `--raw` does not allow.
 pub(crate) fn check_raw(
     path: &str,
     files: &FileArgs,
     others: &[(bool, &str)],
 ) -> Result<(), CliError> {
-    // kubectl validates in this order, so of several mistakes it reports the first of these.
+    // The checks are in kubectl's order, so the first of several mistakes is the one reported.
     let refuse = |text: String| Err(CliError::text(text));
     if let Some(file) = files.filename.first()
         && (file.starts_with("http://") || file.starts_with("https://"))
@@ -72,14 +71,14 @@ pub(crate) fn check_raw(
     }
     if !path.starts_with('/') {
         return refuse(format!(
-            // Go's `url.ParseRequestURI` rejects every path that does not begin with a slash with this text.
+            // Go's `url.ParseRequestURI` rejects every path that does not begin with a slash, with this text.
             "--raw must be a valid URL path: parse {path:?}: invalid URI for request"
         ));
     }
     Ok(())
 }
 
-/// The subresource of an object.
+/// A subresource of an object.
 pub(crate) struct SubresourceTarget<'a> {
     pub(crate) context: &'a Context,
     pub(crate) cluster: &'a Cluster,
@@ -94,7 +93,7 @@ impl SubresourceTarget<'_> {
         Ok(self.send("GET", "", &[], "")?.object)
     }
 
-    /// Patches the subresource; returns its new state.
+    /// Patches the subresource. Returns its new state.
     pub(crate) fn patch(
         &self,
         how: PatchType,
@@ -110,7 +109,7 @@ impl SubresourceTarget<'_> {
         self.send("PATCH", media, body.as_bytes(), &query(options))
     }
 
-    /// Replaces the subresource; returns its new state.
+    /// Replaces the subresource. Returns its new state.
     pub(crate) fn replace(
         &self,
         object: &Value,
@@ -120,7 +119,7 @@ impl SubresourceTarget<'_> {
         self.send("PUT", "application/json", body.as_bytes(), &query(options))
     }
 
-    /// Applies a configuration to the subresource; returns its new state.
+    /// Applies a configuration to the subresource. Returns its new state.
     pub(crate) fn apply(
         &self,
         object: &Value,
@@ -170,7 +169,7 @@ impl SubresourceTarget<'_> {
     }
 }
 
-/// Checks that a kind has a subresource of a name; the error is the server's.
+/// Returns the server's error if a kind lacks a subresource.
 pub(crate) fn check_subresource(
     kind: &Kind,
     subresource: &str,
@@ -206,7 +205,7 @@ fn query(options: &WriteOptions) -> String {
     format!("fieldManager={manager}&fieldValidation={validation}{dry_run}")
 }
 
-/// Returns a text percent-encoded as a value of a query.
+/// Percent-encodes a text for the value of a query.
 fn encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {

@@ -1,4 +1,4 @@
-//! The command line: the flags that every command shares, and the commands.
+//! The command line: the global flags and the commands.
 
 use std::ffi::OsString;
 
@@ -23,7 +23,7 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// Words that need the flags of other commands, or of all of them.
+/// Words that need the flags of other commands or of all commands.
 const ABOUT_ALL: [&str; 9] = [
     "-h",
     "--help",
@@ -36,18 +36,18 @@ const ABOUT_ALL: [&str; 9] = [
     "plugin",
 ];
 
-/// Returns the program with the flags of the commands named in these arguments. If no word names a command, or if one asks
-/// about commands, every command has its flags.
+/// Returns the program with the flags of only the commands that these arguments name. If no word names a command, or if
+/// one asks about commands, every command has its flags.
 pub(crate) fn program(words: &[OsString]) -> clap::Command {
     let words: Vec<String> = words
         .iter()
         .filter_map(|w| w.to_str().map(str::to_owned))
         .collect();
-    // Help, completion and the manual list every flag, so they cannot use a program that lacks most of them.
+    // Help, completion and the manual list every flag, so they need the whole program.
     if words.is_empty() || words.iter().any(|word| ABOUT_ALL.contains(&word.as_str())) {
         return Cli::command();
     }
-    // Building the flags of all commands took a third of a short command's time (docs/performance.md).
+    // Building the flags of all commands took a third of the time of a short command (docs/performance.md).
     let some = lazy::with_meant(&words, Cli::command);
     match words
         .iter()

@@ -1,4 +1,4 @@
-//! The text of a configuration file in kubectl's format. Must not know: which file a command uses, and for what.
+//! Parses and formats kubeconfig files. Must not know: which file a command uses, and for what.
 
 mod structs;
 
@@ -9,16 +9,16 @@ use crate::api::go::json_kind;
 use crate::api::json::{Value, json};
 use crate::api::yaml::{self, Mode};
 
-/// Returns the error for a configuration that cannot be read.
+/// Returns the error about a kubeconfig that cannot be read.
 pub(crate) fn unloaded(file: &Path, why: &str) -> CliError {
     let file = file.display();
     CliError::text(format!("error loading config file \"{file}\": {why}"))
 }
 
-/// Parses a configuration; the errors are those of client-go.
+/// Parses a kubeconfig. Errors are those of client-go.
 pub(crate) fn tree_of(text: &str) -> Result<Value, String> {
     let parsed = yaml::parse_one(text.as_bytes(), Mode::Lenient).map_err(|e| {
-        // client-go converts the text itself and adds nothing to the parser's error.
+        // client-go converts the text itself and adds no prefix to the parser's error.
         let prefix = "error converting YAML to JSON: ";
         e.message
             .strip_prefix(prefix)
@@ -62,13 +62,13 @@ pub(crate) fn tree_of(text: &str) -> Result<Value, String> {
              \"k8s.io/client-go/tools/clientcmd/api/latest/latest.go:50\""
         ));
     }
-    // Hand-written files often lack these two; kubectl also fills them in.
+    // Hand-written files often lack these two fields, which kubectl also fills in.
     root.insert("apiVersion".to_owned(), json!("v1"));
     root.insert("kind".to_owned(), json!("Config"));
     structs::read(&tree)
 }
 
-/// Returns a configuration with the fields that kubectl writes.
+/// Returns a kubeconfig with the fields that kubectl writes.
 pub(crate) fn written(tree: &Value) -> Result<Value, String> {
     structs::written(tree)
 }

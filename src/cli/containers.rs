@@ -1,4 +1,4 @@
-//! Commands inside of fake containers, with the terminal of the caller.
+//! Runs commands in fake containers, on the terminal of the caller.
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _};
@@ -19,26 +19,26 @@ use crate::sys::clock::Stopwatch;
 use crate::sys::keys::Keys;
 use crate::sys::{bounded, signal};
 
-/// The interval at which a sleeping command checks for a key.
+/// The interval at which a sleeping command checks for keys.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The streams that a command gets.
+/// The streams that are connected to a command.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Streams {
-    /// True if it gets the input of the caller.
+    /// True if the command reads the caller's input.
     pub(crate) stdin: bool,
-    /// A terminal, whose keys are the command's: Ctrl-C ends the command and not this program.
+    /// True if the command gets a terminal with its keys: Ctrl-C then ends the command instead of this program.
     pub(crate) tty: bool,
 }
 
-/// A stay in a container.
+/// A session in a container.
 pub(crate) struct Session {
     inside: inside::Session,
     console: Console,
 }
 
 impl Session {
-    /// Enters a container that runs.
+    /// Enters a running container.
     ///
     /// # Errors
     /// If it does not run, or an annotation about it cannot be read.
@@ -48,7 +48,7 @@ impl Session {
         streams: Streams,
         context: &Context,
     ) -> Result<Self, CliError> {
-        // The server has accepted the connection by then, and reports an error of the node as its own.
+        // The server has accepted the connection by then, so it reports an error of the node as its own.
         let entered = inside::Session::enter(cluster, target);
         let inside = entered.map_err(|e| failed(e).within("Internal error occurred: "))?;
         let console = Console {
@@ -63,19 +63,19 @@ impl Session {
         Ok(Self { inside, console })
     }
 
-    /// Returns true if the keys of the terminal are the command's.
+    /// Returns true if the command gets the keys of the terminal.
     pub(crate) fn has_keys(&self) -> bool {
         self.console.person.is_some()
     }
 
-    /// Runs a command; returns its exit code.
+    /// Runs a command. Returns its exit code.
     ///
     /// # Errors
     /// If there is no such program, or the files that it wrote cannot be kept.
     pub(crate) fn run(&mut self, words: &[String]) -> Result<i32, CliError> {
         let code = self.inside.run(words, &mut self.console);
         let code = code.map_err(|failure| match failed(failure) {
-            // It comes over the connection to the container, so kubectl does not print it as the server's.
+            // The error comes over the connection to the container, so kubectl does not print it as the server's.
             CliError::Server(status) => CliError::Reworded {
                 text: status.message.clone(),
                 status,
@@ -90,7 +90,7 @@ impl Session {
         self.inside.files(path)
     }
 
-    /// Writes files below a path, or below `name` in it if the path is that of a directory.
+    /// Writes files below a path, or below `name` in that path if it is a directory.
     ///
     /// # Errors
     /// If they cannot be kept.
@@ -103,7 +103,7 @@ impl Session {
         self.inside.put(path, name, files).map_err(failed)
     }
 
-    /// Attaches to the first process of the container, until it has ended.
+    /// Attaches to the first process of the container until that process ends.
     ///
     /// # Errors
     /// If the container's files or its end cannot be kept.
@@ -113,7 +113,7 @@ impl Session {
     }
 }
 
-/// Asks the server for a connection to a container. kubectl reports every refusal as a failed upgrade.
+/// Requests a connection to a container. kubectl reports every rejection as a failed upgrade.
 pub(crate) fn target(
     cluster: &Cluster,
     place: &Place,
@@ -160,7 +160,7 @@ pub(crate) fn target(
     admitted.map_err(|e| CliError::from(e).reworded(not_upgraded))
 }
 
-/// A connection that policies and webhooks have admitted, and may have changed.
+/// A connection that admission has accepted and may have changed.
 pub(crate) struct Admitted {
     pub(crate) target: LogTarget,
     /// The command; empty to attach.
@@ -177,13 +177,13 @@ pub(crate) struct Connect<'a> {
     pub(crate) container: &'a str,
 }
 
-/// Returns kubectl's text about a refused connection to a container.
+/// Returns kubectl's text about a rejected connection to a container.
 pub(crate) fn not_upgraded(status: &Status) -> String {
     format!("unable to upgrade connection: {}", status.message)
 }
 
-/// Attaches to the process of a container that `run` or `debug` has created; returns false if it waits for no input, so
-/// that its log is complete.
+/// Attaches to the process of a container that `run` or `debug` has created. Returns false if it does not wait for
+/// input, so that its log is complete.
 ///
 /// # Errors
 /// If the container does not run, or its files or its end cannot be kept.
@@ -217,28 +217,28 @@ fn failed(failure: Failure) -> CliError {
     }
 }
 
-/// A person at the terminal.
+/// The user at the terminal.
 struct Person {
     keys: Keys,
     tty: Tty,
-    /// Lines that no command has read yet; an empty one is the end of the input.
+    /// The lines that no command has read yet; an empty one is the end of the input.
     lines: VecDeque<Vec<u8>>,
     interrupted: bool,
     gone: bool,
 }
 
 impl Person {
-    /// Takes the keys of the terminal, if a command needs them and there is one.
+    /// Takes over the keys of the terminal, if a command needs them and there is a terminal.
     fn at(streams: Streams, context: &Context) -> Result<Option<Self>, CliError> {
         if !(streams.stdin && streams.tty) {
             return Ok(None);
         }
-        // Keys that nobody sees being typed are not taken, for example if the output goes to a file.
+        // The user would not see what they type if, for example, the output goes to a file.
         if !context.ui.is_terminal() && io::stdin().is_terminal() {
             return Ok(None);
         }
         let Ok(keys) = Keys::take() else {
-            // Input from a pipe is not interactive; kubectl prints the same text.
+            // Input from a pipe is not interactive. This is kubectl's text.
             context
                 .ui
                 .note("Unable to use a TTY - input is not a terminal or the right kind of file");
@@ -255,7 +255,7 @@ impl Person {
         }))
     }
 
-    /// Reads the keys that are typed within a time, and shows them.
+    /// Reads and echoes the keys that are pressed within a time.
     fn listen(&mut self, time: Duration, ui: &Ui) -> Result<(), CliError> {
         let Some(keys) = self.keys.read(time)? else {
             return Ok(());
@@ -270,19 +270,19 @@ impl Person {
                 Typed::End => self.lines.push_back(Vec::new()),
                 Typed::Interrupt => {
                     self.interrupted = true;
-                    // Keys that were typed before are dropped.
+                    // Keys that were pressed before the interrupt are dropped.
                     self.lines.clear();
                 }
             }
         }
-        // The terminal itself returns to the first column at the end of a line.
+        // The terminal adds the carriage returns itself.
         ui.out_painted(&String::from_utf8_lossy(&echo).replace("\r\n", "\n"))
     }
 
-    /// Waits for the next line; none at the end of the input, and after an interrupt.
+    /// Waits for the next line. Returns none at the end of the input and after an interrupt.
     fn line(&mut self, ui: &Ui) -> Result<Option<Vec<u8>>, CliError> {
         loop {
-            // Lines after an interrupt belong to the next reader, so this one checks for an interrupt first.
+            // Lines after an interrupt belong to the next reader, so the interrupt is checked first.
             if self.interrupted {
                 return Ok(None);
             }
@@ -296,7 +296,7 @@ impl Person {
         }
     }
 
-    /// Lets time pass; returns false if the command must end.
+    /// Lets time pass. Returns false if the command must end.
     fn sleep(&mut self, time: Duration, ui: &Ui) -> Result<bool, CliError> {
         let since = Stopwatch::start();
         while since.elapsed() < time && !self.interrupted && !self.gone {
@@ -307,22 +307,22 @@ impl Person {
     }
 }
 
-/// The streams of the program itself.
+/// The streams of this process.
 struct Console {
     ui: Ui,
     stdin: bool,
-    /// The person whose keys the command gets, if it gets any.
+    /// The user whose keys the command gets, if any.
     person: Option<Person>,
     /// True if a sleep takes real time. On a virtual clock it takes none.
     waits: bool,
-    /// The time for which the output of a container is awaited.
+    /// The time limit on waiting for output of a container.
     limit: Option<Duration>,
     since: Stopwatch,
     failed: Option<CliError>,
 }
 
 impl Console {
-    /// Keeps the first error, which is reported once the command has ended.
+    /// Keeps the first error, which is reported after the command has ended.
     fn noting<T>(&mut self, done: Result<T, CliError>) -> Option<T> {
         match done {
             Ok(done) => Some(done),
@@ -351,14 +351,14 @@ impl ctl_shell::Terminal for Console {
             let line = person.line(&self.ui);
             return self.noting(line).flatten();
         }
-        // A command without `-i` has no input, whatever is typed.
+        // Without `-i` a command has no input, whatever the user types.
         let line = self.stdin.then(bounded::stdin_line)?.ok()?;
         (!line.is_empty()).then(|| line.into_bytes())
     }
 
     fn sleep(&mut self, time: Duration) -> bool {
         if !self.waits {
-            // Nothing happens in a container that waits forever.
+            // Nothing ever happens in a container that waits forever, so the command ends.
             return time < Duration::MAX;
         }
         if let Some(person) = &mut self.person {

@@ -1,4 +1,4 @@
-//! The environment of a command: shared flags, access to its cluster, and output.
+//! The context of a command: global flags, access to its cluster, and output.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,10 +27,10 @@ use crate::sys::entropy::Seed;
 use crate::sys::lines::Lines;
 use crate::sys::signal;
 
-/// The seed of a fork of a cluster that does not exist yet.
+/// The seed of a fork that stands in for a cluster that does not exist yet.
 const SEED: Seed = Seed(1);
 
-/// The environment of a command.
+/// The context of a command.
 pub(crate) struct Context {
     pub(crate) global: GlobalArgs,
     pub(crate) ui: Ui,
@@ -42,7 +42,7 @@ pub(crate) struct Context {
     stopwatch: Stopwatch,
     only_looks: AtomicBool,
     fork: Option<Arc<Fork>>,
-    /// The service account of `--token`, once it is checked.
+    /// The service account of `--token`, once the token is checked.
     bearer: OnceLock<User>,
     /// The audit log of this process, once it is open.
     audit: OnceLock<Arc<AuditLog>>,
@@ -56,7 +56,7 @@ impl Context {
         command_line: String,
         ui: Ui,
     ) -> Self {
-        // `create rolebinding --user` names no user of the configuration, and `serve --kubeconfig`, `kubeconfig --server`
+        // `create rolebinding --user` names no user of the kubeconfig, and `serve --kubeconfig`, `kubeconfig --server`
         // and `import --context` do not select the cluster.
         let imports_files = line.path == ["import"] && !line.words.is_empty();
         for own in &line.own {
@@ -82,7 +82,7 @@ impl Context {
             bearer: OnceLock::new(),
             audit: OnceLock::new(),
         };
-        // Only with `-v`: scripts written for kubectl pass these flags everywhere.
+        // The note needs `-v`, because scripts for kubectl pass these flags everywhere.
         let idle = REMOTE.iter().chain(IDLE);
         for flag in idle.filter(|f| context.given(f)) {
             let text = || format!("--{flag} has no effect on a cluster in a directory");
@@ -91,8 +91,8 @@ impl Context {
         context
     }
 
-    /// Returns the environment on a fork of the cluster: its namespace and user are those of the command that made the
-    /// fork, unless the line names others.
+    /// Returns the context on a fork of the cluster. Its namespace and user are those of the command that made the
+    /// fork, unless the command line names others.
     pub(super) fn on(mut self, fork: &Arc<Fork>) -> Result<Self, CliError> {
         fork.check(&self.line)?;
         let (own, theirs) = (&mut self.global, &fork.global);
@@ -112,22 +112,22 @@ impl Context {
         Ok(self)
     }
 
-    /// Returns the fork that the command works on, if it works on one.
+    /// Returns the fork that the command runs on, if any.
     pub(crate) fn fork(&self) -> Option<&Fork> {
         self.fork.as_deref()
     }
 
-    /// Returns the standard input of a command on a fork, if the caller set one.
+    /// Returns the standard input of a command on a fork, if the caller has set one.
     pub(crate) fn input(&self) -> Option<String> {
         self.fork.as_deref()?.input()
     }
 
-    /// Returns the command line as it was typed, without its secrets.
+    /// Returns the original command line without its secrets.
     pub(crate) fn command_line(&self) -> &str {
         &self.command_line
     }
 
-    /// Returns true if a flag was given, by its long name.
+    /// Returns true if a flag, given by its long name, is on the command line.
     pub(crate) fn given(&self, flag: &str) -> bool {
         self.line.given.iter().any(|g| g == flag)
     }
@@ -137,7 +137,7 @@ impl Context {
         self.line.dash
     }
 
-    /// Returns the command as messages name it, such as `kubectl rollout undo`.
+    /// Returns the command in the form that messages use, such as `kubectl rollout undo`.
     pub(crate) fn command(&self) -> String {
         flags::full_path(&self.program, &self.line.path)
     }
@@ -147,12 +147,12 @@ impl Context {
         self.line.recorded(&self.program)
     }
 
-    /// Returns the names of the command, without the program's.
+    /// Returns the names of the command and its subcommands, without the program's.
     pub(crate) fn path(&self) -> &[String] {
         &self.line.path
     }
 
-    /// Returns the directory, namespace and user that the flags and the configuration select.
+    /// Returns the directory, namespace and user that the flags and the kubeconfig select.
     pub(crate) fn target(&self) -> Result<&Target, CliError> {
         if let Some(target) = self.target.get() {
             return Ok(target);
@@ -190,7 +190,7 @@ impl Context {
     /// Returns the user that the command acts as.
     pub(crate) fn user(&self) -> User {
         match self.act_as() {
-            // Anyone who can write to the directory needs no permission (docs/fidelity.md), like kubeadm's admin user.
+            // Anyone who can write to the directory has all permissions (docs/fidelity.md), like kubeadm's admin user.
             None => self.bearer.get().cloned().unwrap_or_else(administrator),
             Some(name) => {
                 let uid = self.global.as_uid.as_deref().unwrap_or_default();
@@ -202,7 +202,7 @@ impl Context {
         }
     }
 
-    /// Returns the flags of the user that the command acts as, for commands that it runs.
+    /// Returns the flags that select the user of this command, for commands that it runs.
     pub(crate) fn act_as_flags(&self) -> Vec<String> {
         let Some(name) = self.act_as() else {
             return Vec::new();
@@ -228,13 +228,13 @@ impl Context {
             .filter(|name| !name.is_empty())
     }
 
-    /// Rejects an impersonated group or uid without a user: the request would be the administrator's.
+    /// Rejects an impersonated group or uid without a user, because the request would have the administrator's name.
     fn check_identity(&self) -> Result<(), CliError> {
         let global = &self.global;
         let asked = !global.as_group.is_empty()
             || !global.as_user_extra.is_empty()
             || global.as_uid.as_deref().is_some_and(|uid| !uid.is_empty());
-        // client-go refuses the flags in these words before it sends a request.
+        // client-go rejects the flags with this text before it sends a request.
         if self.act_as().is_some() || !asked {
             return Ok(());
         }
@@ -245,7 +245,7 @@ impl Context {
         )))
     }
 
-    /// Opens the cluster, and creates it on its first use.
+    /// Opens the cluster. Creates it on first use.
     pub(crate) fn cluster(&self) -> Result<Cluster, CliError> {
         if let Some(fork) = &self.fork {
             return Ok(fork.cluster.stored().written_by(&self.command_line));
@@ -258,7 +258,7 @@ impl Context {
         Ok(cluster)
     }
 
-    /// Returns the audit log that the command line or the settings of a cluster ask for.
+    /// Returns the audit log that the command line or the cluster's settings request.
     fn audit_of(
         &self,
         cluster: &Cluster,
@@ -278,19 +278,19 @@ impl Context {
             ))
         })?;
         if cluster.files().is_remote() {
-            // The directory of a cluster on etcd has its address alone.
+            // The directory of a cluster on etcd contains only its address.
             let dot = directory.join(".ctl");
             std::fs::create_dir_all(&dot)
                 .map_err(|e| CliError::text(format!("{}: {e}", dot.display())))?;
         }
-        // Not a path of the settings: a directory that another user made must not select a file of this user.
+        // The path is not a setting, because a directory of another user must not select a file of this user.
         self.audit_to(&directory.join(".ctl/audit.log"), level)
             .map(Some)
     }
 
     /// Writes the requests to all clusters that this process opens from now on to an audit log.
     pub(crate) fn audit_to(&self, path: &Path, level: Level) -> Result<Arc<AuditLog>, CliError> {
-        // As in kube-apiserver.
+        // As in kube-apiserver, `-` means standard output.
         let lines = match path == Path::new("-") {
             true => Lines::standard_output(),
             false => Lines::open(path),
@@ -309,12 +309,12 @@ impl Context {
         Ok(Arc::clone(self.audit.get_or_init(|| log)))
     }
 
-    /// Opens the cluster with its default objects, and creates it on its first use. Its requests are those
-    /// of the user of `--as`.
+    /// Opens the cluster with its default objects, and creates it on first use. Requests are made as the user of
+    /// `--as`.
     pub(crate) fn api(&self) -> Result<Cluster, CliError> {
         self.check_identity()?;
         let mut cluster = self.administered()?;
-        // Only now: a new cluster was filled by the administrator, whatever the impersonated user may do.
+        // The user is set last, because the administrator fills a new cluster, whatever the impersonated user may do.
         self.log_in(&cluster)?;
         match self.impersonation() {
             Some(impersonation) => cluster.act_as(impersonation),
@@ -328,7 +328,7 @@ impl Context {
 
     /// Checks the token of `--token`.
     fn log_in(&self, cluster: &Cluster) -> Result<(), CliError> {
-        // Scripts for a server pass its static tokens everywhere; a directory has none.
+        // Scripts for a server pass its static tokens everywhere, but a directory has none.
         let token = self.global.token.as_deref();
         let Some(token) = token.filter(|token| token.matches('.').count() == 2) else {
             return Ok(());
@@ -339,8 +339,8 @@ impl Context {
         Ok(())
     }
 
-    /// Returns the service account of `--token` and the user of `--as`, if both are given. The administrator may
-    /// impersonate any user.
+    /// Returns the service account of `--token` and the user of `--as`, if both are given. Without a token, the
+    /// administrator may impersonate any user.
     pub(crate) fn impersonation(&self) -> Option<Impersonation> {
         let (by, name) = (self.bearer.get()?, self.act_as()?);
         Some(Impersonation {
@@ -352,22 +352,22 @@ impl Context {
         })
     }
 
-    /// Returns the further attributes of the user that the command acts as.
+    /// Returns the extra attributes of the user that the command acts as.
     fn act_as_extra(&self) -> BTreeMap<String, Vec<String>> {
         let mut extra: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let given = self.global.as_user_extra.iter();
         for (key, value) in given.filter_map(|given| given.split_once('=')) {
-            // Keys are names of header fields, which have no case.
+            // Keys are names of header fields, which are case-insensitive.
             let values = extra.entry(key.to_ascii_lowercase()).or_default();
             values.push(value.to_owned());
         }
         extra
     }
 
-    /// Opens the cluster without impersonation, for callers that are not requests of a user:
-    /// controllers, the clock, and a server whose clients identify themselves.
+    /// Opens the cluster without impersonation, for callers that are not requests of a user: controllers, the clock,
+    /// and a server whose clients identify themselves.
     pub(crate) fn administered(&self) -> Result<Cluster, CliError> {
-        // Opening creates the directory, and a client dry run must leave no trace.
+        // Opening creates the directory, but a client-side dry run must leave no trace.
         if self.only_looks.load(Ordering::Relaxed) && self.api_is_missing()? {
             let directory = self.directory()?;
             return Err(CliError::text(format!(
@@ -387,15 +387,15 @@ impl Context {
         Ok(cluster)
     }
 
-    /// Forks the cluster as it is now into memory, on a virtual clock, for commands that `runner` runs there. If there
-    /// is no cluster yet, the fork is one as a command would make it, always with the same names.
+    /// Forks the current cluster into memory, with a virtual clock, for commands that `runner` runs. If there is no
+    /// cluster yet, the fork is a new one whose names are always the same.
     pub(crate) fn forked(
         &self,
         runner: Runner,
         timeout: Option<Duration>,
     ) -> Result<Arc<Fork>, CliError> {
         self.check_identity()?;
-        // A plan for a directory without a cluster shows the result of creating one, without creating it.
+        // A plan for a directory without a cluster shows the result of creating one, but creates none.
         let cluster = match self.api_is_missing()? {
             false => {
                 let cluster = self.administered()?;
@@ -407,7 +407,7 @@ impl Context {
         self.fork_of(cluster, runner, timeout)
     }
 
-    /// Creates the cluster in memory that stands in for one that does not exist yet, always with the same names.
+    /// Creates a cluster in memory that stands in for one that does not exist yet. Its names are always the same.
     pub(crate) fn new_in_memory(&self) -> Result<Cluster, CliError> {
         let settings = Settings {
             clock: ClockMode::Virtual,
@@ -418,13 +418,13 @@ impl Context {
         Ok(cluster)
     }
 
-    /// Returns the state directory, if there is a cluster in it.
+    /// Returns the state directory if it contains a cluster.
     pub(crate) fn directory_if_there(&self) -> Result<Option<PathBuf>, CliError> {
         let missing = self.api_is_missing()?;
         (!missing).then(|| self.directory()).transpose()
     }
 
-    /// Returns a cluster in memory for commands that `runner` runs there.
+    /// Returns a cluster in memory for commands that `runner` runs.
     pub(crate) fn fork_of(
         &self,
         cluster: Cluster,
@@ -434,8 +434,7 @@ impl Context {
         Ok(Arc::new(self.made_fork(cluster, runner, timeout)?))
     }
 
-    /// Returns a function that creates clusters in memory as [`Context::fork_of`] does, in any thread and as long as the
-    /// process runs.
+    /// Returns a function that makes forks as [`Context::fork_of`] does, in any thread and as long as the process runs.
     pub(crate) fn forks(
         &self,
         runner: Runner,
@@ -458,7 +457,7 @@ impl Context {
         })
     }
 
-    /// Returns a cluster in memory as [`Context::fork_of`] does, whose controllers run under a schedule.
+    /// Returns a cluster in memory as [`Context::fork_of`] does, whose controllers follow a schedule.
     pub(crate) fn scheduled(
         &self,
         cluster: Cluster,
@@ -481,7 +480,7 @@ impl Context {
         Ok(self.forks(runner, timeout)?(cluster))
     }
 
-    /// Creates a cluster in memory with the default objects. It ends with the command.
+    /// Creates a cluster in memory with the default objects. It exists as long as the command.
     pub(crate) fn in_memory(
         &self,
         change: impl FnOnce(&mut Open, &mut Settings),
@@ -502,9 +501,9 @@ impl Context {
         self.only_looks.store(true, Ordering::Relaxed);
     }
 
-    /// Prints the state directory, if a person reads the output.
+    /// Prints the state directory if the output goes to a terminal.
     pub(crate) fn tell_directory(&self, what: &str) -> Result<(), CliError> {
-        // Scripts compare standard error with kubectl's, so the note appears only on a terminal.
+        // Scripts may compare standard error with kubectl's, so the note appears only on a terminal.
         if self.ui.is_terminal() {
             let directory = self.directory()?;
             self.ui
@@ -521,7 +520,7 @@ impl Context {
         }
     }
 
-    /// Creates the default objects of a new cluster. Tests of the bare store switch that off.
+    /// Creates the default objects of a new cluster. Tests of the bare store disable that.
     pub(crate) fn fill(&self, cluster: &Cluster) -> Result<(), CliError> {
         if !is_bare() {
             cluster.bootstrap()?;
@@ -535,7 +534,7 @@ impl Context {
         let mut open = Open::default();
         open.options.clock = clock()?;
         open.options.command.clone_from(&self.command_line);
-        // As for a request to a server, --request-timeout also limits the wait for the lock.
+        // `--request-timeout` also limits the wait for the lock, as it limits a request to a server.
         open.options.patience = self.patience()?;
         open.options.allow_network = self.global.allow_network_fs;
         if !is_bare() {
@@ -553,27 +552,27 @@ impl Context {
         clock()
     }
 
-    /// Lets signals end the command with kubectl's exit code from now on, because it no longer writes.
+    /// Lets signals end the command with kubectl's exit code from now on: it writes nothing any more.
     pub(crate) fn end_when_asked(&self) -> Result<(), CliError> {
         Ok(signal::exit_when_asked(error::FAILURE.into())?)
     }
 
-    /// Returns the time to wait for another process that writes.
+    /// Returns the limit on waiting for another process that writes.
     fn patience(&self) -> Result<Option<Duration>, CliError> {
         let seconds = self.global.lock_timeout;
         if seconds > 0.0 {
-            // Bounded, because `from_secs_f64` panics on a number that no Duration can hold.
+            // The limit is bounded, because `from_secs_f64` panics on a number that exceeds a Duration.
             return Ok(Some(Duration::from_secs_f64(seconds.min(1e6))));
         }
         self.request_timeout()
     }
 
-    /// Returns the time that one request may take; `None` is unlimited.
+    /// Returns the limit on a single request; `None` means no limit.
     pub(crate) fn request_timeout(&self) -> Result<Option<Duration>, CliError> {
         let text = self.global.request_timeout.as_str();
         let span = match text.parse::<i64>() {
             Ok(seconds) if seconds >= 0 => Ok(Span::seconds(seconds)),
-            // An empty value is the default, which is not a limit.
+            // An empty value means the default, which is no limit.
             _ if text.is_empty() => Ok(Span::default()),
             _ => text.parse::<Span>(),
         };
@@ -587,11 +586,11 @@ impl Context {
         Ok((!span.is_zero() && !span.is_negative()).then(|| span.duration()))
     }
 
-    /// Prints the closing lines: the duration, and an error if warnings count as errors.
+    /// Prints the final lines: the duration, and an error if warnings count as errors.
     pub(crate) fn finish(&self) -> Result<(), CliError> {
         let elapsed = self.stopwatch.elapsed();
         self.ui.verbose(1, || format!("done after {elapsed:?}"));
-        // Counted without repetitions, as kubectl does: each text is printed once.
+        // As in kubectl, each text is printed and counted once.
         match self.ui.warnings() {
             0 => Ok(()),
             _ if !self.global.warnings_as_errors => Ok(()),
@@ -601,12 +600,12 @@ impl Context {
     }
 }
 
-/// Returns true if a test needs only the store, without the objects that an API server makes.
+/// Returns true if a test needs only the store, without the objects that an API server creates.
 pub(crate) fn is_bare() -> bool {
     std::env::var_os("CTL_TEST_BARE").is_some_and(|v| !v.is_empty())
 }
 
-/// Returns the clock of this process: the machine's, unless a test fixes it.
+/// Returns the clock of this process: the system clock, unless a test fixes the time.
 fn clock() -> Result<Clock, CliError> {
     match std::env::var("CTL_TEST_CLOCK") {
         Ok(text) => {

@@ -1,4 +1,4 @@
-//! Durations as flags and arguments.
+//! Parses durations in flags and arguments.
 
 use jiff::SignedDuration;
 

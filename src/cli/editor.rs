@@ -1,4 +1,4 @@
-//! The user's editor, on a temporary file.
+//! Runs the user's editor on a temporary file.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::sys::scratch::{ScratchDir, lend_terminal};
 /// The editor if neither the environment nor a flag names one.
 const DEFAULT: &str = "vi";
 
-/// A text that the user has edited. Its file is deleted when this is dropped.
+/// A text after editing. Dropping it deletes its file.
 pub(crate) struct Edited {
     pub(crate) text: String,
     path: PathBuf,
@@ -20,22 +20,22 @@ pub(crate) struct Edited {
 }
 
 impl Edited {
-    /// Leaves the file to the user, who must be told where it is.
+    /// Keeps the file and returns its path, which the user must be told.
     pub(crate) fn keep(self) -> PathBuf {
         self.directory.keep(&self.path, &self.ending)
     }
 }
 
-/// A program with its arguments, to which a file's name is added.
+/// A program with its arguments, to which the name of a file is added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Editor {
     words: Vec<String>,
-    /// The last word is a line for the shell.
+    /// True if the last word is a shell command.
     shell: bool,
 }
 
 impl Editor {
-    /// Returns the editor of the fork that the command works on, or else that of `KUBE_EDITOR` or `EDITOR`.
+    /// Returns the editor of the fork that the command runs on, or else that of `KUBE_EDITOR` or `EDITOR`.
     pub(crate) fn from_context(context: &Context) -> Self {
         let of_environment = || {
             ["KUBE_EDITOR", "EDITOR"]
@@ -57,7 +57,7 @@ impl Editor {
         let words = match (text.contains(' '), quoted) {
             (false, _) => vec![text.to_owned()],
             (true, false) => text.split(' ').map(str::to_owned).collect(),
-            // As in kubectl, only quotes need a shell; words without them are split at spaces.
+            // As in kubectl, only quotes require a shell; without them, words are split at spaces.
             (true, true) => vec![shell.to_owned(), "-c".to_owned(), text.to_owned()],
         };
         Self {
@@ -83,11 +83,11 @@ impl Editor {
         let (program, rest) = words
             .split_first()
             .ok_or_else(|| CliError::text("no editor"))?;
-        // kubectl names the editor without the file.
+        // kubectl's message names the editor without the file.
         let line = self.words.join(" ");
         match lend_terminal(Command::new(program).args(rest)) {
             Ok(status) if status.success() => Ok(()),
-            // Go reports a missing program as unlaunchable only if it was searched in PATH.
+            // Go reports a missing program as unlaunchable only if it was looked up in PATH.
             Err(e) if e.kind() == std::io::ErrorKind::NotFound && !program.contains('/') => {
                 let text = format!("unable to launch the editor {line:?}");
                 Err(CliError::text(text))
@@ -98,7 +98,7 @@ impl Editor {
         }
     }
 
-    /// Lets the user edit a text in its own file, in a directory that begins with `prefix`.
+    /// Lets the user edit a text in a file of its own. The name of its directory begins with `prefix`.
     pub(crate) fn edit(&self, prefix: &str, ending: &str, text: &str) -> Result<Edited, CliError> {
         let directory = ScratchDir::new(prefix)?;
         let path = directory.file(format!("edit{ending}"), text)?;

@@ -1,4 +1,4 @@
-//! The errors of commands, their messages, and the exit codes for scripts.
+//! The errors of commands, with their messages and exit codes.
 
 use std::io;
 use std::process::ExitCode;
@@ -11,63 +11,63 @@ use crate::cluster::{ApiError, StoreError};
 /// The exit code of a command that failed.
 pub(crate) const FAILURE: u8 = 1;
 
-/// `get --exit-code` and `wait`: no object was found.
+/// The exit code of `get --exit-code` and `wait` if no object was found.
 pub(crate) const NOTHING_FOUND: u8 = 3;
 
-/// With `--exit-codes`: an object does not exist.
+/// The exit code with `--exit-codes` if an object does not exist.
 pub(crate) const NOT_FOUND: u8 = 4;
 
-/// With `--exit-codes`: another writer changed, created or owns the object.
+/// The exit code with `--exit-codes` if another writer has changed, created or owns the object.
 pub(crate) const CONFLICT: u8 = 5;
 
-/// With `--exit-codes`: the object is not valid.
+/// The exit code with `--exit-codes` if the object is invalid.
 pub(crate) const INVALID: u8 = 6;
 
-/// With `--exit-codes`: a timeout expired.
+/// The exit code with `--exit-codes` if a timeout has expired.
 pub(crate) const TIMED_OUT: u8 = 7;
 
 /// The reason why a command failed.
 #[derive(Debug, Error)]
 pub(crate) enum CliError {
-    /// The cluster could not be used.
+    /// The cluster cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The API's error.
+    /// An error of the API.
     #[error("{}", .0.message)]
     Server(Box<Status>),
-    /// The API's error in the words of a command.
+    /// An error of the API with a command's own text.
     #[error("{text}")]
     Reworded {
-        /// The words.
+        /// The text.
         text: String,
-        /// The API's error, which decides on the exit code.
+        /// The original error, which decides on the exit code.
         status: Box<Status>,
     },
     /// Input or output failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The reader of the output has closed it.
+    /// The reader has closed the output.
     #[error("the output is closed")]
     ReaderGone,
-    /// Anything else.
+    /// Any other error.
     #[error("{0}")]
     Text(String),
-    /// Anything else, without `error:` in front.
+    /// Any other error, printed without the prefix `error:`.
     #[error("{0}")]
     Bare(String),
     /// A timeout expired.
     #[error("{0}")]
     TimedOut(String),
-    /// Several things went wrong.
+    /// Several errors.
     #[error("{}", listed(.0))]
     Many(Vec<CliError>),
-    /// An error with its own exit code.
+    /// An error with a specific exit code.
     #[error("{0}")]
     Coded(Box<CliError>, u8),
-    /// An error with a hint for a person.
+    /// An error with a hint for the user.
     #[error("{0}")]
     Hinted(Box<CliError>, String),
-    /// Ends with an exit code; the message is printed already.
+    /// The exit code of a command that has already printed its message.
     #[error("exit code {0}")]
     Exit(u8),
 }
@@ -75,7 +75,7 @@ pub(crate) enum CliError {
 /// Returns the text of a system error.
 pub(crate) fn system_words(error: &io::Error) -> String {
     match error.kind() {
-        // Go's texts: Rust appends "(os error 2)", which kubectl's messages do not have.
+        // These are Go's texts: Rust appends "(os error 2)", which kubectl's messages lack.
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         io::ErrorKind::NotADirectory => "not a directory".to_owned(),
@@ -95,7 +95,7 @@ fn listed(errors: &[CliError]) -> String {
     }
     match texts.as_slice() {
         [one] => one.clone(),
-        // The form of Go's `Aggregate`, which kubectl prints inside a longer message.
+        // Go's `Aggregate` has this form, which kubectl prints within a longer message.
         many => format!("[{}]", many.join(", ")),
     }
 }
@@ -106,12 +106,12 @@ impl CliError {
         Self::Text(text.into())
     }
 
-    /// Returns an error in the command line, followed by a pointer to the help.
+    /// Returns an error in the command line, followed by a reference to the help.
     pub(crate) fn usage(command: &str, text: impl std::fmt::Display) -> Self {
         Self::Text(format!("{text}\nSee '{command} -h' for help and examples"))
     }
 
-    /// Adds a hint for a person, if there is one.
+    /// Adds a hint for the user, if there is one.
     pub(crate) fn hinted(self, hint: Option<String>) -> Self {
         match hint {
             Some(hint) => Self::Hinted(Box::new(self), hint),
@@ -119,14 +119,14 @@ impl CliError {
         }
     }
 
-    /// Returns the hints, which only a person sees.
+    /// Returns the hints, which only a terminal shows.
     pub(crate) fn hints(&self) -> Vec<&str> {
         match self {
             Self::Hinted(_, hint) => vec![hint],
             Self::Coded(error, _) => error.hints(),
             Self::Many(errors) => {
                 let mut hints: Vec<&str> = errors.iter().flat_map(Self::hints).collect();
-                // Several objects of one unknown kind fail with the same hint.
+                // Several objects of one unknown kind cause the same hint.
                 hints.dedup();
                 hints
             }
@@ -134,12 +134,12 @@ impl CliError {
         }
     }
 
-    /// Returns the error for an unreadable file, in the system's words.
+    /// Returns the error about a file that cannot be read.
     pub(crate) fn unread(file: &str, error: &io::Error) -> Self {
         Self::Text(format!("open {file}: {}", system_words(error)))
     }
 
-    /// Rewords an error of the API and keeps its exit code; other errors stay as they are.
+    /// Rewords an error of the API but keeps its exit code. Other errors are returned as they are.
     pub(crate) fn reworded(self, words: impl FnOnce(&Status) -> String) -> Self {
         match self {
             Self::Server(status) => Self::Reworded {
@@ -150,7 +150,7 @@ impl CliError {
         }
     }
 
-    /// Joins several errors. Succeeds if there are none.
+    /// Joins several errors. Returns success if there are none.
     pub(crate) fn all(mut errors: Vec<Self>) -> Result<(), Self> {
         match errors.len() {
             0 => Ok(()),
@@ -159,12 +159,12 @@ impl CliError {
         }
     }
 
-    /// Returns the error of a rejected object of a manifest.
+    /// Returns the error about a rejected object in a manifest.
     pub(crate) fn while_doing(error: ApiError, doing: &str, source: &str) -> Self {
         Self::from(error).within(&format!("error when {doing} \"{source}\": "))
     }
 
-    /// Adds context in front of the message.
+    /// Adds context before the message.
     pub(crate) fn within(self, context: &str) -> Self {
         match self {
             Self::Server(mut status) => {
@@ -181,7 +181,7 @@ impl CliError {
         }
     }
 
-    /// Returns the API's error, if it is one.
+    /// Returns the API's error, if this is one.
     pub(crate) fn status(&self) -> Option<&Status> {
         match self {
             Self::Server(status) => Some(status),
@@ -189,7 +189,7 @@ impl CliError {
         }
     }
 
-    /// Returns the warnings that came with refusals.
+    /// Returns the warnings that accompany rejections.
     pub(crate) fn warnings(&self) -> Vec<&str> {
         match self {
             Self::Server(status) | Self::Reworded { status, .. } => {
@@ -201,23 +201,23 @@ impl CliError {
         }
     }
 
-    /// Returns true if an object does not exist.
+    /// Returns true if the object does not exist.
     pub(crate) fn is_not_found(&self) -> bool {
         self.status().is_some_and(|s| s.reason == "NotFound")
     }
 
-    /// Returns true if another write came between a read and the write that was made of it.
+    /// Returns true if another write came between a read and the write that depends on it.
     pub(crate) fn is_conflict(&self) -> bool {
         self.status().is_some_and(|s| s.reason == "Conflict")
     }
 
-    /// Returns the error with its causes, in one line.
+    /// Returns the error and its causes in one line.
     pub(crate) fn in_one_line(&self) -> String {
         let chain = anyhow::Chain::new(self).map(ToString::to_string);
         chain.collect::<Vec<_>>().join(": ")
     }
 
-    /// Returns the texts of the joined errors, however deep they are.
+    /// Returns the texts of joined errors at any depth.
     fn leaves(&self) -> Vec<String> {
         match self {
             Self::Many(errors) => errors.iter().flat_map(Self::leaves).collect(),
@@ -225,32 +225,32 @@ impl CliError {
         }
     }
 
-    /// Returns the message and true if `error:` belongs in front of it.
+    /// Returns the message, and true if it needs the prefix `error:`.
     pub(crate) fn told(&self) -> (String, bool) {
         match self {
             Self::Exit(_) | Self::ReaderGone => (String::new(), false),
-            // kubectl prints the API's refusals in forms of their own, without `error:`.
+            // kubectl prints rejections by the API in their own form, without `error:`.
             Self::Server(status) if status.reason == "Invalid" => (invalid_text(status), false),
             Self::Server(status) => (server_text(status), false),
             Self::Bare(text) => (text.clone(), false),
             Self::Coded(error, _) | Self::Hinted(error, _) => error.told(),
             Self::Many(errors) => {
-                // As kubectl does, one level of a single error is taken apart.
+                // Like kubectl, unwraps one level if there is a single error.
                 let errors = match errors.as_slice() {
                     [Self::Many(inner)] => inner,
                     [one] => return one.told(),
                     _ => errors,
                 };
                 let lines: Vec<String> = errors.iter().map(Self::told_among_others).collect();
-                // kubectl prints several errors on lines of their own, none of them with `error:`. A line feed at the end
-                // of the last one is not an end of the message.
+                // kubectl prints several errors on separate lines, all without `error:`. A line feed at the end of the
+                // last one is part of the text.
                 let end = match lines.last() {
                     Some(last) if last.ends_with('\n') => "\n",
                     _ => "",
                 };
                 (lines.join("\n") + end, false)
             }
-            // Some texts of kubectl bring their own prefix.
+            // Some of kubectl's texts contain the prefix.
             Self::Text(text) if text.starts_with("error: ") => (text.clone(), false),
             other => (other.in_one_line(), true),
         }
@@ -258,14 +258,14 @@ impl CliError {
 
     fn told_among_others(&self) -> String {
         match self {
-            // Among others, an invalid object has no form of its own in kubectl.
+            // Among several errors, kubectl does not format an invalid object differently.
             Self::Server(status) => server_text(status),
             Self::Hinted(error, _) => error.told_among_others(),
             other => other.in_one_line(),
         }
     }
 
-    /// Returns the program's exit code; `distinct` tells failures apart.
+    /// Returns the exit code of the program. If `distinct` is true, it depends on the kind of failure.
     pub(crate) fn exit_code(&self, distinct: bool) -> ExitCode {
         let code = match self {
             Self::Exit(code) | Self::Coded(_, code) => *code,
@@ -275,7 +275,7 @@ impl CliError {
         code.into()
     }
 
-    /// Returns true if a command waited for something that did not happen.
+    /// Returns true if a command waited in vain.
     pub(crate) fn is_timeout(&self) -> bool {
         self.distinct_code() == TIMED_OUT
     }
@@ -293,7 +293,7 @@ impl CliError {
             Self::Many(errors) => {
                 let mut codes = errors.iter().map(Self::distinct_code);
                 let first = codes.next().unwrap_or(FAILURE);
-                // A script can act on a distinct code only if it holds for every object.
+                // A script can rely on a distinct code only if it applies to every object.
                 if codes.all(|code| code == first) {
                     first
                 } else {
@@ -322,11 +322,11 @@ impl From<Status> for CliError {
     }
 }
 
-/// Returns a rejection as kubectl prints it.
+/// Returns a rejection in the form that kubectl prints.
 fn server_text(status: &Status) -> String {
     match status.reason {
         "" => format!("Error from server: {}", status.message),
-        // kubectl's `StandardErrorMessage` rewords this reason only.
+        // kubectl's `StandardErrorMessage` rewords only this reason.
         "Unauthorized" => format!(
             "error: You must be logged in to the server ({})",
             status.message
@@ -335,8 +335,8 @@ fn server_text(status: &Status) -> String {
     }
 }
 
-/// Returns the message for an invalid object: as in kubectl, its kind without the group, and each cause
-/// once, several of them on lines of their own.
+/// Returns kubectl's message for an invalid object: its kind without the group, and each distinct cause, several of
+/// them on separate lines.
 fn invalid_text(status: &Status) -> String {
     let Some(details) = &status.details else {
         return format!("The request is invalid: {}", status.message);
@@ -348,7 +348,7 @@ fn invalid_text(status: &Status) -> String {
             return format!("{head}: {}", status.message);
         }
     }
-    // kubectl joins the causes through an aggregate, which drops repeated messages.
+    // kubectl joins the causes in an aggregate, which drops duplicates.
     let causes = distinct(&details.causes);
     match causes.as_slice() {
         [] => head,

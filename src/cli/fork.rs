@@ -1,4 +1,4 @@
-//! A fork of the cluster in memory, on which commands run as they do on the cluster itself.
+//! A fork of the cluster in memory. Commands run on it as on the cluster itself.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ use crate::cluster::Cluster;
 use crate::runtime::explore::{Make, Shared};
 use crate::runtime::{self, Config, Controller, Manager, Stop, Stuck, Until};
 
-/// The commands that work on a fork, because they need nothing but the API: a plan of `cluster delete` must not delete
+/// The commands that work on a fork, because they need only the API: a plan of `cluster delete` must not delete
 /// anything.
 const COMMANDS: &[&str] = &[
     "annotate",
@@ -59,10 +59,10 @@ const COMMANDS: &[&str] = &[
     "why",
 ];
 
-/// Runs the arguments of a command on a fork; its messages go to the output.
+/// Runs a command with its arguments on a fork. Its messages go to the output.
 pub(crate) type Runner = fn(&Arc<Fork>, &[OsString], &Ui) -> Result<ExitCode, CliError>;
 
-/// A fork, with the settings that commands on it inherit from the one that created it.
+/// A fork, with the settings that its commands inherit from the command that created it.
 pub(crate) struct Fork {
     pub(crate) cluster: Cluster,
     pub(super) program: String,
@@ -70,15 +70,15 @@ pub(crate) struct Fork {
     pub(super) target: Target,
     pub(super) ui: Ui,
     pub(super) runner: Runner,
-    /// The limit of real time for one settling.
+    /// The limit on the real time of each settling.
     pub(super) timeout: Option<Duration>,
-    /// The standard input of commands on the fork, instead of that of the process.
+    /// The standard input of commands on the fork, which replaces that of the process.
     pub(super) input: Mutex<Option<String>>,
-    /// The objects that commands on the fork waited for in vain, with the refusals of the API server.
+    /// The objects that commands on the fork waited for in vain, with the rejections by the API server.
     pub(super) refused: Mutex<Vec<Stuck>>,
-    /// The editor of commands on the fork, as in `KUBE_EDITOR`; without one, `edit` does not work on it.
+    /// The editor of commands on the fork, as in `KUBE_EDITOR`. Without one, `edit` does not work on the fork.
     pub(crate) editor: Option<String>,
-    /// The schedule under which the controllers run; without one in the order of `ctl settle`.
+    /// The schedule of the controllers; without one, they run in the order of `ctl settle`.
     pub(crate) schedule: Option<Shared>,
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct Fork {
 #[derive(Debug)]
 pub(crate) struct ForkOutput {
     pub(crate) code: u8,
-    /// It failed because something that it waited for does not happen on the fork.
+    /// True if the command failed because it waited for something that does not happen on the fork.
     pub(crate) timed_out: bool,
     pub(crate) out: String,
     pub(crate) err: String,
@@ -96,8 +96,8 @@ impl Fork {
     /// Rejects a command that does not work on a fork.
     pub(super) fn check(&self, line: &Line) -> Result<(), CliError> {
         let name = line.path.first().map(String::as_str).unwrap_or_default();
-        // Nothing changes a fork while a command watches it, so the command would never end. `rollout status` runs the
-        // controllers itself.
+        // Nothing changes a fork while a command watches it, so the command would never end. `rollout status` is
+        // allowed because it runs the controllers itself.
         let is_watch = |(flag, value): &&(String, Option<String>)| {
             ["follow", "watch", "watch-only"].contains(&flag.as_str())
                 && value.as_deref() != Some("false")
@@ -113,7 +113,7 @@ impl Fork {
                 self.program
             )));
         }
-        // A fork may run without a terminal, so an editor is never taken from the environment.
+        // A fork may have no terminal, so it never takes an editor from the environment.
         let edits = name == "edit" && self.editor.is_some();
         match COMMANDS.contains(&name) || edits {
             true => Ok(()),
@@ -134,12 +134,12 @@ impl Fork {
         COMMANDS.contains(&name.as_str())
     }
 
-    /// Runs a command, with or without the name of the program, and returns its exit code and its output.
+    /// Runs a command, with or without the name of the program. Returns its exit code and its output.
     pub(crate) fn run(self: &Arc<Self>, words: &[String]) -> ForkOutput {
-        // Messages are kept, because the report of a plan decides if and where to show them.
+        // Messages are kept, because the report of a plan decides where to show them.
         let (ui, heard) = self.ui.kept();
         let words = match words {
-            // A line pasted from a script begins with the program's name.
+            // A line from a script begins with the name of the program.
             [first, rest @ ..] if is_program(first) || *first == self.program => rest,
             all => all,
         };
@@ -154,7 +154,7 @@ impl Fork {
         let code = outcome.unwrap_or_else(|e| ui.fail(&e));
         let heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
         ForkOutput {
-            // An ExitCode does not reveal its number, but can be compared.
+            // The number of an ExitCode cannot be read, but ExitCodes can be compared.
             code: (0..=u8::MAX)
                 .find(|c| ExitCode::from(*c) == code)
                 .unwrap_or(FAILURE),
@@ -176,13 +176,13 @@ impl Fork {
         *self.input.lock().unwrap_or_else(PoisonError::into_inner) = input;
     }
 
-    /// Returns the standard input of commands, if the caller set one.
+    /// Returns the standard input of commands, if the caller has set one.
     pub(crate) fn input(&self) -> Option<String> {
         let input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
         input.clone()
     }
 
-    /// Remembers an object that a command waited for in vain, for the report of a plan.
+    /// Records an object that a command waited for in vain, for the report of a plan.
     pub(crate) fn note_refused(&self, stuck: Stuck) {
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         refused.push(stuck);
@@ -194,7 +194,7 @@ impl Fork {
         refused.clone()
     }
 
-    /// Runs the controllers until nothing is left to do, or until this much of the cluster's time has passed.
+    /// Runs the controllers until nothing is left to do or a simulated time has passed.
     pub(crate) fn settle(
         &self,
         pass: Option<SignedDuration>,
@@ -202,8 +202,8 @@ impl Fork {
         self.settle_until(pass, &|| false)
     }
 
-    /// Runs the controllers as [`Fork::settle`] does, but stops at a state for which `stop` returns true. It is called
-    /// after every pass of the controllers and every jump of the clock.
+    /// Runs the controllers as [`Fork::settle`] does, but stops when `stop` returns true. `stop` is called after every
+    /// pass of the controllers and every jump of the clock.
     pub(crate) fn settle_until(
         &self,
         pass: Option<SignedDuration>,
@@ -223,27 +223,27 @@ impl Fork {
     }
 }
 
-/// Returns the controllers of a cluster that no other process runs any on.
+/// Returns all controllers, for a cluster on which no other process runs any.
 pub(crate) fn everything() -> Vec<Box<dyn Controller>> {
     let mut controllers = crate::controllers::wanted(&|_| true);
-    // With the fake kubelets: without them no Pod would become ready, and a rollout would never end.
+    // The fake kubelets are included, because without them no Pod would become ready and no rollout would end.
     controllers.extend(crate::kubelet::controllers());
     controllers
 }
 
-/// Runs all controllers of a cluster that no other process runs any on.
+/// Runs all controllers of a cluster on which no other process runs any.
 pub(crate) fn settle(
     cluster: &Cluster,
     until: &Until,
     stop: Stop<'_>,
 ) -> Result<runtime::Outcome, CliError> {
-    // The configuration of `ctl controllers` does not apply: the result must not depend on another process.
+    // The configuration of `ctl controllers` does not apply, because the result must not depend on another process.
     let mut manager = Manager::new(cluster, everything(), &|_| Config::default());
     manager.load()?;
     Ok(manager.settle(until, stop)?)
 }
 
-/// Returns true if a word names the program: scripts are written for kubectl.
+/// Returns true if a word names the program. Scripts are often written for kubectl.
 fn is_program(word: &str) -> bool {
     matches!(word, "ctl" | "kubectl")
 }

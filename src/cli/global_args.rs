@@ -27,7 +27,7 @@ pub(crate) struct GlobalArgs {
         long,
         global = true,
         value_name = "DIR",
-        // Without clap's check: an empty variable counts as unset, as for KUBECONFIG.
+        // clap's own parser would reject an empty variable, which counts as unset, as for KUBECONFIG.
         value_parser = OsStringValueParser::new().map(PathBuf::from),
         env = "CTL_STATE",
         hide_env_values = true
@@ -68,14 +68,14 @@ pub(crate) struct GlobalArgs {
     pub(crate) token: Option<String>,
     /// Time to wait for another writing process, such as 5s; 0 waits forever
     #[arg(long, global = true, value_name = "TIME", default_value = "0")]
-    // Text, because client-go accepts a bare number of seconds as well as a duration.
+    // The type is a text, because client-go accepts a bare number of seconds as well as a duration.
     pub(crate) request_timeout: String,
     /// Treat warnings as errors: exit with 1 if there was one
     #[arg(long, global = true)]
     pub(crate) warnings_as_errors: bool,
     /// Use distinct exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out
     #[arg(long, global = true)]
-    // Opt-in: kubectl exits with 1 for all of these, and scripts may rely on it.
+    // This is opt-in: kubectl exits with 1 for all of these, and scripts may rely on that.
     pub(crate) exit_codes: bool,
     /// When to use colors
     #[arg(
@@ -103,12 +103,12 @@ pub(crate) struct GlobalArgs {
         default_value_t = 0.0,
         hide = true
     )]
-    // Hidden: tests of the lock use it; for people, --request-timeout limits the same wait.
+    // This flag is hidden, because only tests of the lock use it; for users, --request-timeout limits the same wait.
     pub(crate) lock_timeout: f64,
     /// Use a state directory on a network file system that nobody else uses
     #[arg(long, global = true, hide = true)]
     pub(crate) allow_network_fs: bool,
-    // Kept apart: -v reports that they have no effect, and short help and completion leave them out.
+    // These flags are separate because -v reports that they have no effect, and short help and completion omit them.
     #[command(flatten)]
     pub(crate) remote: RemoteArgs,
 }

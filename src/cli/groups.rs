@@ -1,6 +1,6 @@
-//! kubectl's commands by the groups of its help. Must not know: which of them exist here.
+//! The groups of commands in kubectl's help. Must not know: which of the commands exist here.
 
-/// kubectl's groups of commands in the program's own help; the rest follows them.
+/// kubectl's groups of commands. The program's help lists other commands after them.
 pub(super) const GROUPS: &[(&str, &[&str])] = &[
     (
         "Basic Commands (Beginner)",

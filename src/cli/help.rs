@@ -1,4 +1,4 @@
-//! `--help`: the purpose of a command, examples, its flags and its usage.
+//! `--help`: prints the purpose of a command, its examples, flags and usage.
 
 use clap::{Arg, ArgAction, Command};
 
@@ -32,7 +32,7 @@ pub(crate) fn of(root: &Command, program: &str, path: &[String]) -> String {
         + &format!("\nUse \"{program} options\" for the flags that every command takes.\n")
 }
 
-/// Returns the help of the flags that every command takes.
+/// Returns the help of the global flags.
 pub(crate) fn global_options(root: &Command) -> String {
     let flags = root.get_arguments().filter(|a| a.is_global_set());
     let flags = flags
@@ -45,11 +45,11 @@ pub(crate) fn global_options(root: &Command) -> String {
     )
 }
 
-/// Returns the purpose of a command and its examples.
+/// Returns the purpose of a command, and its examples.
 pub(super) fn split_about(command: &Command, program: &str) -> (String, String) {
     let long = command.get_long_about().or(command.get_about());
     let long = long.map(ToString::to_string).unwrap_or_default();
-    // One doc comment holds both parts, so that a command's help is written in one place.
+    // One doc comment holds both, so that the help of a command is in one place.
     let cut = ["\nExamples:", "\nExample:"].iter().find_map(|mark| {
         let at = long.find(mark)?;
         Some((at, at + mark.len()))
@@ -66,16 +66,16 @@ pub(super) fn split_about(command: &Command, program: &str) -> (String, String) 
         .lines()
         .map(str::trim_end)
         .filter(|l| !l.is_empty());
-    // Only examples are renamed: in the text, `ctl` is the product.
+    // Only examples are renamed, because in the text `ctl` is the product.
     let named = |line: &str| format!("  {}", replace_program(line.trim_start(), program));
     (about, lines.map(named).collect::<Vec<_>>().join("\n"))
 }
 
-/// Replaces the program's name in an example with the one it was started under.
+/// Replaces the name of the program in an example by the name it was started under.
 fn replace_program(line: &str, program: &str) -> String {
     let words = line.split(' ').map(|word| match word {
         "ctl" => program,
-        // A process substitution has no space before the program's name, so it is its own word.
+        // A process substitution has no space before the program, so the two form one word.
         "<(ctl" => "<(kubectl",
         other => other,
     });
@@ -87,7 +87,7 @@ fn command_lists(command: &Command, grouped: bool) -> Vec<String> {
         .get_subcommands()
         .filter(|c| !c.is_hide_set())
         .collect();
-    // Commands are declared in the order of the source; a reader of a list searches by name.
+    // Commands are declared in the order of the source, but readers search a list by name.
     rest.sort_by_cached_key(|c| c.get_name().to_owned());
     if !grouped {
         return list("Available Commands", &rest).into_iter().collect();
@@ -99,7 +99,7 @@ fn command_lists(command: &Command, grouped: bool) -> Vec<String> {
         rest.retain(|c| !names.contains(&c.get_name()));
         lists.extend(list(title, &members));
     }
-    // A new command shows up here until a group names it, so it cannot be missing from the help.
+    // A new command appears here until a group names it, so it is never missing from the help.
     lists.extend(list("Cluster Commands", &rest));
     lists
 }
@@ -109,7 +109,7 @@ fn list(title: &str, commands: &[&Command]) -> Option<String> {
         return None;
     }
     let names = commands.iter().map(|c| c.get_name().len());
-    // cobra's minimum width; longer names widen the column.
+    // This is cobra's minimum width; longer names widen the column.
     let width = names.max().unwrap_or(0).max(11);
     let lines = commands.iter().map(|c| {
         let about = c.get_about().map(ToString::to_string).unwrap_or_default();
@@ -123,9 +123,9 @@ pub(super) fn own_flags(command: &Command) -> impl Iterator<Item = &Arg> {
     flags.filter(|a| !a.is_hide_set())
 }
 
-/// Defaults that apply when a command runs, because an absent flag means something else than a given one.
+/// Defaults that apply when a command runs, because an absent flag differs from a given one.
 const APPLIED_LATER: &[(&str, &str, &str)] = &[
-    // Of the flags that have no effect here, kubectl's: a reader compares the two lists.
+    // These are kubectl's defaults of flags without effect here, for readers who compare the two lists.
     ("", "cache-dir", "'$HOME/.kube/cache'"),
     ("", "log-flush-frequency", "5s"),
     ("", "profile", "'none'"),
@@ -146,7 +146,7 @@ const APPLIED_LATER: &[(&str, &str, &str)] = &[
     ("set selector", "recursive", "true"),
 ];
 
-/// Returns a flag of the command at a path with its default and its description.
+/// Returns a flag of a command, with its default and its description.
 fn option(flag: &Arg, path: &str) -> String {
     let long = flag.get_long().unwrap_or_default();
     let name = match flag.get_short() {
@@ -157,7 +157,7 @@ fn option(flag: &Arg, path: &str) -> String {
     format!("    {name}={}:\n        {help}\n\n", default_of(flag, path))
 }
 
-/// Returns the default of a flag of the command at a path, as help shows it.
+/// Returns the default of a command's flag, in the form of the help.
 pub(super) fn default_of(flag: &Arg, path: &str) -> String {
     let long = flag.get_long().unwrap_or_default();
     let mut later = APPLIED_LATER.iter();
@@ -165,7 +165,7 @@ pub(super) fn default_of(flag: &Arg, path: &str) -> String {
         return (*default).to_owned();
     }
     if long == "field-manager" {
-        // kubectl's managers are named after its commands, except for `apply` and its `diff`.
+        // kubectl's managers are named after its commands, except for those of `apply` and `diff`.
         return match path.split(' ').next().unwrap_or_default() {
             "apply" | "diff" => "'kubectl-client-side-apply'".to_owned(),
             command => format!("'kubectl-{command}'"),
@@ -183,12 +183,12 @@ pub(super) fn default_of(flag: &Arg, path: &str) -> String {
     }
 }
 
-/// Returns the usage of the command at a path, in kubectl's notation if it is one of kubectl's.
+/// Returns the usage of a command, in kubectl's notation if kubectl has the command.
 pub(super) fn usage(command: &Command, program: &str, path: &[String]) -> String {
     let name = full_path(program, path);
     let usage = match words::of(&path.join(" ")) {
         Some(words) => format!("{name} {words}"),
-        // A mere group cannot run, so its usage needs a command. Other commands take words to refuse them.
+        // A mere group cannot run, so its usage requires a command. Other commands take words only to reject them.
         None if command.has_subcommands() && command.get_positionals().next().is_none() => {
             format!("{name} COMMAND")
         }
@@ -199,14 +199,14 @@ pub(super) fn usage(command: &Command, program: &str, path: &[String]) -> String
         }
     };
     let usage = usage.trim_end();
-    // The usage of `port-forward` already contains it, between two other words.
+    // The usage of `port-forward` already contains it between two words.
     match usage.contains("[options]") {
         true => usage.to_owned(),
         false => format!("{usage} [options]"),
     }
 }
 
-/// Returns the words that the command takes. Those without a name are there to be ignored or refused in kubectl's way.
+/// Returns the words that a command takes. Words without a name exist only to be ignored or rejected as kubectl does.
 fn positionals(command: &Command) -> impl Iterator<Item = &Arg> {
     command
         .get_positionals()
@@ -223,11 +223,11 @@ fn name_of(word: &Arg) -> String {
 
 fn word(word: &Arg) -> String {
     let text = name_of(word);
-    // Words that a command checks itself are named with their brackets.
+    // Words that a command checks itself have their brackets in the name.
     if word.get_id() == "words" {
         return text;
     }
-    // An object is a list to clap, because `TYPE NAME` names it as well.
+    // An object is a list for clap, because `TYPE NAME` also names one.
     let several = matches!(word.get_action(), ArgAction::Append) && text != "TYPE/NAME";
     let text = if several { format!("{text} ...") } else { text };
     if word.is_required_set() {
@@ -267,7 +267,7 @@ mod tests {
             let text = of(&root, "kubectl", path);
             assert!(!text.starts_with('\n'), "{path:?}: {text}");
             assert!(text.contains("\nUsage:\n  kubectl "), "{path:?}: {text}");
-            // An example is one of the command itself, not of a neighbor.
+            // An example must be one of the command itself.
             let (_, examples) = text.split_once("Examples:\n").unwrap_or_default();
             let called = full_path("kubectl", path);
             let shown = examples.lines().take_while(|line| line.starts_with("  "));

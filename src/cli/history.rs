@@ -1,4 +1,4 @@
-//! Flags and words of the commands that read the history: objects, points in time, lines for a terminal.
+//! The flags and arguments of commands that read the history: objects, points in time, and lines for a terminal.
 
 use std::collections::BTreeSet;
 

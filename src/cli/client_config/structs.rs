@@ -1,4 +1,4 @@
-//! The structs of a kubeconfig: what client-go reads from a file, and what it writes.
+//! The structs of a kubeconfig, as client-go reads and writes them.
 
 use crate::api::go_base64;
 use crate::api::json::{Map, Value, json};
@@ -13,7 +13,7 @@ struct Struct {
 struct Field {
     name: &'static str,
     of: Type,
-    /// Written although it is empty.
+    /// True if the field is written even if it is empty.
     always: bool,
 }
 
@@ -22,7 +22,7 @@ enum Type {
     Text,
     Switch,
     Bytes,
-    /// Anything that another program keeps in the file.
+    /// Any value, which another program keeps in the file.
     Any,
     List(&'static Type),
     Map(&'static Type),
@@ -31,7 +31,7 @@ enum Type {
     Maybe(&'static Struct),
 }
 
-/// Returns a field that is left out if it is empty.
+/// Returns a field that is omitted if it is empty.
 const fn field(name: &'static str, of: Type) -> Field {
     Field {
         name,
@@ -169,8 +169,8 @@ static CONFIG: Struct = Struct {
     ],
 };
 
-/// Returns a configuration as client-go reads it: with the fields that it knows, and lists sorted by name, because it
-/// keeps them as maps.
+/// Returns a kubeconfig as client-go reads it: with the known fields only, and with lists sorted by name, because
+/// client-go keeps them as maps.
 pub(super) fn read(tree: &Value) -> Result<Value, String> {
     let mut tree = written(tree)?;
     for user in tree["users"].as_array_mut().into_iter().flatten() {
@@ -179,7 +179,7 @@ pub(super) fn read(tree: &Value) -> Result<Value, String> {
         };
         let version = exec["apiVersion"].as_str().unwrap_or_default();
         let old = ["v1alpha1", "v1beta1"].map(|v| format!("client.authentication.k8s.io/{v}"));
-        // These versions of plugins have always been allowed to ask.
+        // Plugins with these versions have always been allowed to prompt.
         if exec["interactiveMode"].is_null() && old.iter().any(|old| old == version) {
             exec["interactiveMode"] = json!("IfAvailable");
         }
@@ -187,7 +187,7 @@ pub(super) fn read(tree: &Value) -> Result<Value, String> {
     Ok(tree)
 }
 
-/// Returns a configuration as client-go writes it.
+/// Returns a kubeconfig as client-go writes it.
 pub(super) fn written(tree: &Value) -> Result<Value, String> {
     let place = Place {
         owner: CONFIG.name,
@@ -196,15 +196,15 @@ pub(super) fn written(tree: &Value) -> Result<Value, String> {
     Type::Of(&CONFIG).decoded(tree, &place)
 }
 
-/// The place of a value, for errors.
+/// The position of a value, for errors.
 struct Place {
-    /// The struct around it.
+    /// The enclosing struct.
     owner: &'static str,
     path: String,
 }
 
 impl Type {
-    /// Returns a value in the form in which its struct is written.
+    /// Returns a value in the form in which client-go writes its type.
     fn decoded(self, value: &Value, place: &Place) -> Result<Value, String> {
         match (self, value) {
             (Self::Any, value) => Ok(value.clone()),
@@ -239,7 +239,7 @@ impl Type {
         }
     }
 
-    /// Returns true for variables of a command, which are a list and no map in client-go.
+    /// Returns true for the environment variables of a command, which are a list in client-go instead of a map.
     fn is_variable(self) -> bool {
         matches!(self, Self::Of(of) if std::ptr::eq(of, &raw const VARIABLE))
     }
@@ -269,7 +269,7 @@ impl Type {
 impl Struct {
     fn decoded(&self, map: &Map, path: &str) -> Result<Value, String> {
         let mut decoded = Map::new();
-        // In the order of the file, whose fields are sorted before they are decoded: the first error is reported.
+        // The fields are decoded in the order of the file, which is sorted, because the first error is reported.
         for (name, value) in map {
             let Some(field) = self.fields.iter().find(|field| field.name == name) else {
                 continue;
@@ -298,7 +298,7 @@ impl Struct {
     }
 }
 
-/// Returns true for a value that Go's `omitempty` leaves out.
+/// Returns true if Go's `omitempty` omits a value.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,

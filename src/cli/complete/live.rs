@@ -1,6 +1,6 @@
-//! The names that exist: types, names and containers of the cluster, contexts of the configuration.
+//! Finds existing names: types, objects and containers of the cluster, and contexts of the kubeconfig.
 //!
-//! Nothing here fails or creates anything: a completion has nowhere to print an error.
+//! Nothing here fails or creates anything, because a completion has nowhere to print an error.
 
 use std::cell::OnceCell;
 use std::ffi::OsString;
@@ -30,7 +30,7 @@ impl Live {
             OsString::from(format!("--{long}={value}"))
         };
         let worth = |(flag, _): &&(&clap::Arg, String)| {
-            // Only flags that select a cluster; a switch would not take a value.
+            // Only flags that select a cluster matter; a switch takes no value.
             let leads = [
                 "state",
                 "namespace",
@@ -48,7 +48,7 @@ impl Live {
             .collect();
         let tokens = globals.filter(worth).map(token);
         let line = [OsString::from(program)].into_iter().chain(tokens);
-        // `options` stands in for the unfinished command, whose own words could not be parsed.
+        // `options` replaces the unfinished command, whose own words could not be parsed.
         let cli = Cli::try_parse_from(line.chain([OsString::from("options")]));
         let context = cli.ok().map(|cli| {
             let line = Line {
@@ -70,7 +70,8 @@ impl Live {
     }
 
     fn cluster(&self) -> Option<&Cluster> {
-        // Opened only if a name of the cluster is needed, and never created: a Tab must not have side effects.
+        // The cluster is opened only if one of its names is needed, and never created: a Tab must not have side
+        // effects.
         let open = || self.context.as_ref()?.api_if_there().ok().flatten();
         self.cluster.get_or_init(open).as_ref()
     }
@@ -79,7 +80,7 @@ impl Live {
         Kinds::from_cluster(self.cluster()).ok()
     }
 
-    /// Returns the types of objects with their groups, as `api-resources` lists them.
+    /// Returns the types of objects with their groups, as in `api-resources`.
     pub(super) fn types(&self) -> Vec<String> {
         let Some(kinds) = self.kinds() else {
             return Vec::new();
@@ -92,7 +93,7 @@ impl Live {
         names
     }
 
-    /// Returns the names of a type's objects in the namespace of the command.
+    /// Returns the names of the objects of a type, in the namespace of the command.
     pub(super) fn names(&self, word: &str) -> Vec<String> {
         self.objects(word).unwrap_or_default()
     }
@@ -113,7 +114,7 @@ impl Live {
     pub(super) fn containers(&self, words: &[String]) -> Vec<String> {
         let find = || {
             let pod = words.first()?;
-            // `pod/web` and `web` are both completed; the type does not matter for the name.
+            // Both `pod/web` and `web` are accepted, and only the name matters.
             let pod = pod.rsplit('/').next()?;
             let kind = crate::kinds::find("", "v1", "Pod")?;
             let namespace = self.context.as_ref()?.namespace().ok()?;
@@ -126,7 +127,7 @@ impl Live {
         find().unwrap_or_default()
     }
 
-    /// Returns the names in a list of the configuration.
+    /// Returns the names in a list of the kubeconfig.
     pub(super) fn configured(&self, list: &str) -> Vec<String> {
         let context = self.context.as_ref();
         context.map(|c| config_names(c, list)).unwrap_or_default()

@@ -1,7 +1,7 @@
-//! `ctl __complete WORD...`: the candidates for the word at the cursor.
+//! `ctl __complete WORD...`: prints the candidates for the word at the cursor.
 //!
-//! The protocol is that of kubectl's own completions: a candidate on each line, with a description after
-//! a tab, and a last line `:N` with directives for the shell ([`NO_SPACE`], [`NO_FILES`]).
+//! The protocol is that of kubectl's completions: each line has a candidate, followed by a tab and a description, and
+//! the last line `:N` has directives for the shell ([`NO_SPACE`], [`NO_FILES`]).
 
 mod live;
 #[cfg(test)]
@@ -17,10 +17,10 @@ use super::flags::Glance;
 use super::ui::Ui;
 use live::Live;
 
-/// The shell adds no space after the candidate.
+/// A directive: the shell adds no space after the candidate.
 const NO_SPACE: u8 = 2;
 
-/// File names are not candidates.
+/// A directive: file names are no candidates.
 const NO_FILES: u8 = 4;
 
 /// Candidates with their descriptions, and directives for the shell.
@@ -65,7 +65,7 @@ impl Answer {
     }
 }
 
-/// Prints the candidates if a shell asks for them; `None` for any other command line.
+/// Prints the candidates if a shell asks for them; returns `None` for any other command line.
 pub(crate) fn run(root: &Command, program: &str, args: &[OsString], ui: &Ui) -> Option<ExitCode> {
     let (first, rest) = args.split_first()?;
     let (before, partial) = match first.to_str()? {
@@ -73,17 +73,17 @@ pub(crate) fn run(root: &Command, program: &str, args: &[OsString], ui: &Ui) -> 
             Some((last, before)) => (before, last.to_string_lossy().into_owned()),
             None => (rest, String::new()),
         },
-        // For shells that cannot pass an empty word.
+        // This form is for shells that cannot pass an empty word.
         "__complete_new" => (rest, String::new()),
         _ => return None,
     };
-    // A command line in the making is never rejected: parts that make no sense yet are skipped.
+    // An unfinished command line is never rejected: parts that make no sense yet are skipped.
     let glance = Glance::at(root, before);
     let answer = answer(&glance, &Live::new(&glance, program), &partial);
     let described = first != "__completeNoDesc";
-    // The shell has discarded the completion if it reads no more, so an error has no reader.
+    // If the shell no longer reads, it has discarded the completion, so an error is ignored.
     let _ = ui.out(&text(&answer, &partial, described));
-    // The scripts drop the line; it is for people who look for a mistake.
+    // The scripts drop this line, which is for people who debug a completion.
     ui.note(&directives(answer.directive));
     Some(ExitCode::SUCCESS)
 }
@@ -92,7 +92,7 @@ fn text(answer: &Answer, partial: &str, described: bool) -> String {
     let fitting = answer
         .candidates
         .iter()
-        // Filtered here, because not every shell filters the candidates itself.
+        // Candidates are filtered here, because some shells do not filter them.
         .filter(|(text, _)| text.starts_with(partial));
     let line = |(text, about): &(String, String)| match about.lines().next() {
         Some(about) if described => format!("{text}\t{about}\n"),
@@ -121,7 +121,7 @@ fn answer(glance: &Glance<'_>, live: &Live, partial: &str) -> Answer {
     }
     if !glance.only_words && partial.starts_with('-') {
         return match partial.split_once('=') {
-            // For `--flag=VALUE` the shell replaces the whole word, so candidates repeat the flag.
+            // The shell replaces the whole word `--flag=VALUE`, so candidates repeat the flag.
             Some((name, _)) => match glance.flag(name.trim_start_matches('-')) {
                 Some(flag) => words::value(glance, live, flag).behind(&format!("{name}=")),
                 None => Answer::nothing(),
@@ -147,7 +147,7 @@ fn subcommands(command: &Command) -> Vec<(String, String)> {
     all
 }
 
-/// Returns the flags of the command and those that every command takes.
+/// Returns the flags of the command and the global flags.
 fn flags(glance: &Glance<'_>) -> Answer {
     let Some((last, above)) = glance.stages.split_last() else {
         return Answer::files();

@@ -1,4 +1,4 @@
-//! The possible words and flags of a command.
+//! The words and flag values that complete a command.
 
 use clap::Arg;
 
@@ -6,24 +6,24 @@ use super::Answer;
 use super::live::Live;
 use crate::cli::flags::Glance;
 
-/// The first word of a command.
+/// The kind of words that a command takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Word {
-    /// A type, and then names of its objects; any type where the list is empty.
+    /// A type and then names of its objects; an empty list stands for any type.
     Type(&'static [&'static str]),
-    /// Names of one type, or a type from this list with a slash.
+    /// Names of one type, or `TYPE/NAME` with a type in the list.
     Name(&'static str, &'static [&'static str]),
-    /// A type alone.
+    /// A type without names.
     TypeAlone,
-    /// Contexts, clusters or users of the configuration.
+    /// Contexts, clusters or users in the kubeconfig.
     Config(&'static str),
-    /// One of these.
+    /// One of these words.
     One(&'static [&'static str]),
-    /// Something of this, then a type.
+    /// One of these words, followed by a type.
     VerbAndType(&'static [&'static str]),
 }
 
-/// Types whose objects have Pods.
+/// The types whose objects have Pods.
 const WITH_PODS: &[&str] = &[
     "deployments",
     "daemonsets",
@@ -33,7 +33,7 @@ const WITH_PODS: &[&str] = &[
     "services",
 ];
 
-// In the words and the order of kubectl.
+// These have kubectl's words and order.
 const EXPOSED: &[&str] = &[
     "pod",
     "service",
@@ -64,7 +64,7 @@ const VERBS: &[&str] = &[
     "watch",
 ];
 
-/// The commands that take words, and the meaning of these.
+/// The commands that take words, with the kind of those words.
 const COMMANDS: &[(&str, Word)] = &[
     ("annotate", Word::Type(&[])),
     ("assert", Word::Type(&[])),
@@ -123,7 +123,7 @@ pub(super) fn word(glance: &Glance<'_>, live: &Live, partial: &str) -> Answer {
     let path = glance.path.join(" ");
     let group = glance.path.first().map_or("", String::as_str);
     let of = |wanted: &str| COMMANDS.iter().find(|(name, _)| *name == wanted);
-    // Most groups take the same words for each of their commands, such as `rollout`.
+    // The commands of most groups, such as `rollout`, take the same words.
     let Some((_, word)) = of(&path).or_else(|| of(group)) else {
         return Answer::files();
     };
@@ -137,7 +137,7 @@ pub(super) fn word(glance: &Glance<'_>, live: &Live, partial: &str) -> Answer {
     let words = &glance.words;
     match (*word, words.as_slice()) {
         (Word::Type(_), [first, ..]) if !first.contains('/') && !partial.contains('/') => {
-            // After a type, only its names make sense.
+            // Only names of the type make sense after it.
             names(live, first, words)
         }
         (Word::Type(only), _) => type_or_pair(live, only, words, partial),
@@ -154,7 +154,7 @@ pub(super) fn word(glance: &Glance<'_>, live: &Live, partial: &str) -> Answer {
 
 /// Returns the names of a type's objects that are not on the line yet.
 fn names(live: &Live, kind: &str, words: &[String]) -> Answer {
-    // A name that is on the line already would be an error or a repetition.
+    // Repeating a name would be an error or have no effect.
     let fresh = |name: &String| !words.contains(name);
     Answer::plain(live.names(kind).into_iter().filter(fresh))
 }
@@ -162,19 +162,19 @@ fn names(live: &Live, kind: &str, words: &[String]) -> Answer {
 fn types(live: &Live, only: &[&str]) -> Answer {
     match only {
         [] => Answer::plain(live.types()),
-        // Commands with a fixed list need no cluster for it.
+        // A fixed list needs no cluster.
         only => Answer::plain(only.iter().copied()),
     }
 }
 
-/// Completes a type, several with commas between them, or `TYPE/NAME`.
+/// Completes a type, several types separated by commas, or `TYPE/NAME`.
 fn type_or_pair(live: &Live, only: &[&str], words: &[String], partial: &str) -> Answer {
     if let Some((kind, _)) = partial.split_once('/') {
         return names(live, kind, &[]).behind(&format!("{kind}/"));
     }
     let all = types(live, only);
     if words.iter().any(|word| word.contains('/')) {
-        // After one TYPE/NAME pair kubectl accepts only more of them, and a space would end the word too soon.
+        // After a `TYPE/NAME`, kubectl accepts only more pairs, and a space would end the word too early.
         let mut pairs = all.without_space();
         pairs
             .candidates
@@ -191,7 +191,7 @@ fn type_or_pair(live: &Live, only: &[&str], words: &[String], partial: &str) -> 
 
 /// Returns the candidates for the value of a flag.
 pub(super) fn value(glance: &Glance<'_>, live: &Live, flag: &Arg) -> Answer {
-    // Values that clap lists need no entry in the table below.
+    // Values that clap knows need no entry in the table below.
     let possible = flag.get_possible_values();
     if !possible.is_empty() {
         let name = |value: &clap::builder::PossibleValue| value.get_name().to_owned();
@@ -246,7 +246,7 @@ pub(super) fn value(glance: &Glance<'_>, live: &Live, flag: &Arg) -> Answer {
     Answer::plain(fixed.iter().copied())
 }
 
-/// The names of the commands whose words are known.
+/// Returns the names of the commands in the table.
 #[cfg(test)]
 pub(super) fn commands() -> impl Iterator<Item = (&'static str, ())> {
     COMMANDS.iter().map(|(name, _)| (*name, ()))

@@ -1,4 +1,4 @@
-//! An unfinished command line, parsed as far as possible.
+//! Parses an unfinished command line as far as possible.
 
 use std::ffi::OsString;
 
@@ -8,17 +8,17 @@ use super::{find, stages};
 
 /// The parsed part of an unfinished command line.
 pub(crate) struct Glance<'a> {
-    /// The program's command, its sub-command, and so on.
+    /// The program's command, its subcommand, and so on.
     pub(crate) stages: Vec<&'a Command>,
-    /// The names of the command, without the program's.
+    /// The names of the command and its subcommands, without the program's.
     pub(crate) path: Vec<String>,
     /// The arguments that are not flags.
     pub(crate) words: Vec<String>,
-    /// Flags with their values.
+    /// The flags with their values.
     pub(crate) flags: Vec<(&'a Arg, String)>,
     /// The flag whose value comes next.
     pub(crate) pending: Option<&'a Arg>,
-    /// `--` was there: no more flags.
+    /// True after `--`, which ends the flags.
     pub(crate) only_words: bool,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Glance<'a> {
                 Some((name, value)) => (name, Some(value)),
                 None => (long, None),
             };
-            // An unknown flag is skipped: the line may still be edited, so nothing is an error yet.
+            // An unknown flag is skipped, because the line may still be edited.
             if let Some(flag) = find::by_name(&self.stages, name) {
                 self.set(flag, value);
             }
@@ -76,7 +76,7 @@ impl<'a> Glance<'a> {
                 self.set(flag, None);
                 continue;
             }
-            // pflag accepts `-n=blue` as well as `-nblue`.
+            // pflag accepts both `-n=blue` and `-nblue`.
             let value = rest.strip_prefix('=').unwrap_or(rest);
             self.set(flag, (!rest.is_empty()).then_some(value));
             return;

@@ -1,9 +1,8 @@
-//! The command line as kubectl reads it, before clap sees it.
+//! Parses the command line by kubectl's rules, before clap does.
 //!
-//! Commands are declared with clap; what a user typed is read here by the rules of kubectl's own
-//! parser (flags anywhere, `--flag=false`, optional values, underscores for dashes), with its
-//! texts where it cannot be read, and handed to clap in one plain form: the command, each flag as
-//! `--flag=value`, `--`, the rest. Must not know: what any command does.
+//! Commands are declared with clap. This module parses a command line by the rules of kubectl's own parser (flags
+//! anywhere, `--flag=false`, optional values, underscores for dashes), with kubectl's errors, and passes it to clap in
+//! one plain form: the command, each flag as `--flag=value`, `--`, and the rest. Must not know: what any command does.
 
 mod find;
 mod glance;
@@ -23,33 +22,33 @@ pub(crate) use value::{Pairs, Span, StringMap};
 use super::error::CliError;
 use super::{redact, suggest};
 
-/// A command line that was understood.
+/// A parsed command line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// The names of the command, without the program's.
+    /// The names of the command and its subcommands, without the program's.
     pub(crate) path: Vec<String>,
     /// The command line in the normalized form that clap parses.
     pub(crate) plain: Vec<OsString>,
     /// The arguments that are not flags.
     pub(crate) words: Vec<OsString>,
-    /// The number of them before `--`, if there was one.
+    /// The number of arguments before `--`, if it is given.
     pub(crate) dash: Option<usize>,
     /// The long names of the flags that were given.
     pub(crate) given: Vec<String>,
-    /// Those of them that are the command's own, not the program's.
+    /// Those of the given flags that are the command's own instead of global.
     pub(crate) own: Vec<String>,
-    /// The flags as they were typed, in that order, by their long names.
+    /// The flags with their values in their original order, by long name.
     pub(crate) typed: Vec<(String, Option<String>)>,
-    /// All arguments as they were typed, without their secrets.
+    /// All arguments in their original form, without secrets.
     pub(crate) shown: Vec<String>,
-    /// Help was asked for.
+    /// True if help is requested.
     pub(crate) help: bool,
-    /// Remarks about flags that are no longer wanted.
+    /// Remarks about deprecated flags.
     pub(crate) notes: Vec<String>,
 }
 
 impl Line {
-    /// Returns the line as kubectl records it: the words, then each flag by its long name.
+    /// Returns the line as kubectl records it: the words, and then each flag by its long name.
     pub(crate) fn recorded(&self, program: &str) -> String {
         let words = self.words.iter().map(|word| word.to_string_lossy());
         let words: Vec<String> = words.map(String::from).collect();
@@ -62,7 +61,7 @@ impl Line {
         for (flag, value) in &self.typed {
             let value: Cow<'_, str> = match (flag.as_str(), value.as_deref()) {
                 ("token" | "password", _) => "CLASSIFIED".into(),
-                // The object holds the variables too, and kubectl records them.
+                // The variables are not secret, because kubectl records them and the object contains them.
                 ("env", Some(value)) => value.into(),
                 (flag, Some(value)) => command.flag(flag, value),
                 ("dry-run", None) => "unchanged".into(),
@@ -75,7 +74,7 @@ impl Line {
         parts.join(" ")
     }
 
-    /// Returns the line for the program's version.
+    /// Returns a line that prints the program's version.
     pub(crate) fn version(program: &str) -> Self {
         Self {
             plain: vec![program.into(), "--version".into()],
@@ -84,16 +83,16 @@ impl Line {
     }
 }
 
-/// Reads a command line, `args` without the program's name.
+/// Parses a command line. `args` lacks the program's name.
 pub(crate) fn parse(root: &Command, program: &str, args: &[OsString]) -> Result<Line, CliError> {
     let found = find::command(root, args);
     let stages = stages(root, &found.path);
     let command = stages[stages.len() - 1];
     if found.path.is_empty()
-        // An unknown command is reported before its flags, which cannot be known.
+        // An unknown command is reported before its flags, which are unknown, too.
         && let Some(word) = find::words(&stages, &found.rest).first()
     {
-        // kubectl looks for a plugin then, which cannot have flags in front. It does not know `--state`.
+        // kubectl then looks for a plugin, which no flag may precede. kubectl does not know `--state`.
         let first = args.first().map(|arg| arg.to_string_lossy());
         let is_theirs = |arg: &Cow<'_, str>| arg.starts_with('-') && !arg.starts_with("--state");
         if let Some(flag) = first.filter(is_theirs) {
@@ -104,7 +103,7 @@ pub(crate) fn parse(root: &Command, program: &str, args: &[OsString]) -> Result<
     }
     let mut line = read::flags(&stages, program, &found, args)?;
     line.path = found.path;
-    // Help must not fail because a required flag is missing.
+    // A missing required flag must not prevent the help.
     if !line.help {
         read::check_required(command, &line)?;
         refuse_words(command, program, &line)?;
@@ -112,12 +111,12 @@ pub(crate) fn parse(root: &Command, program: &str, args: &[OsString]) -> Result<
     Ok(line)
 }
 
-/// Returns the names of the command that a command line calls, as far as it names one.
+/// Returns the names of the command in a command line, as far as it names one.
 pub(crate) fn command_path(root: &Command, args: &[OsString]) -> Vec<String> {
     find::command(root, args).path
 }
 
-/// Returns the program's command, its subcommand, and so on down to the one to run.
+/// Returns the program's command, its subcommand, and so on, down to the one to run.
 pub(crate) fn stages<'a>(root: &'a Command, path: &[String]) -> Vec<&'a Command> {
     let mut stages = vec![root];
     for name in path {
@@ -127,16 +126,16 @@ pub(crate) fn stages<'a>(root: &'a Command, path: &[String]) -> Vec<&'a Command>
     stages
 }
 
-/// Returns true if a line names only a group of commands and none of them.
+/// Returns true if a line names a group of commands but none of its commands.
 pub(crate) fn is_group(root: &Command, line: &Line) -> bool {
     let stages = stages(root, &line.path);
     let command = stages[stages.len() - 1];
-    // `apply` and `create` have subcommands and run by themselves; `rollout` and `config` only group.
+    // `apply` and `create` have subcommands but also run alone; `rollout` and `config` are only groups.
     let runs = command.get_arguments().any(Arg::is_positional);
     !line.path.is_empty() && command.has_subcommands() && !runs
 }
 
-/// Rejects words after a group of commands that takes no arguments of its own.
+/// Rejects words after a group of commands that takes no arguments.
 fn refuse_words(command: &Command, program: &str, line: &Line) -> Result<(), CliError> {
     let takes_words = command.get_arguments().any(Arg::is_positional);
     // kubectl prints the help of this group, whatever follows.
@@ -156,7 +155,7 @@ fn refuse_words(command: &Command, program: &str, line: &Line) -> Result<(), Cli
     Err(CliError::text(text))
 }
 
-/// `kubectl rollout undo`.
+/// Returns the full name of a command, such as `kubectl rollout undo`.
 pub(crate) fn full_path(program: &str, path: &[String]) -> String {
     let words = std::iter::once(program).chain(path.iter().map(String::as_str));
     words.collect::<Vec<_>>().join(" ")

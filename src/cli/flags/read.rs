@@ -1,4 +1,4 @@
-//! The flags and words of one command.
+//! Parses the flags and words of one command.
 
 use std::ffi::{OsStr, OsString};
 
@@ -11,25 +11,25 @@ use crate::api::go::quoted;
 use crate::cli::error::CliError;
 use crate::cli::{redact, suggest};
 
-/// A flag with the value that clap gets, `None` for the one that it has without a value.
+/// A flag with its value for clap; `None` if it is given without a value.
 type Set<'a> = (&'a Arg, Option<OsString>);
 
 struct Reader<'a> {
     stages: &'a [&'a Command],
     args: std::iter::Zip<std::vec::IntoIter<usize>, std::vec::IntoIter<OsString>>,
-    /// The position of the argument that was read last.
+    /// The position of the last argument that was read.
     place: usize,
-    /// The values of flags, each at the end of its argument: position, flag, value.
+    /// The values of flags, each of which ends its argument: position, flag, and value.
     values: Vec<(usize, String, String)>,
     /// The positions of the words.
     words: Vec<usize>,
     line: Line,
     set: Vec<Set<'a>>,
-    /// The suggestion for an unknown flag.
+    /// A suggestion for an unknown flag.
     hint: Option<String>,
 }
 
-/// Reads the arguments of the command; `args` is the whole line.
+/// Parses the arguments of the command. `args` is the whole line.
 pub(super) fn flags(
     stages: &[&Command],
     program: &str,
@@ -49,10 +49,10 @@ pub(super) fn flags(
     if let Err(text) = reader.read() {
         let path = full_path(program, &found.path);
         let error = match found.path.first().map(String::as_str) {
-            // `kubectl diff` handles errors in its flags itself, because 1 means that there are differences.
+            // `kubectl diff` reports errors in its flags itself, because exit code 1 means differences.
             Some("diff") => CliError::usage(&path, text),
             Some("options") => CliError::text(format!("{text}\nRun '{path}' without flags.")),
-            // kubectl's text for an error in a flag; errors in words point to `-h` instead.
+            // kubectl's errors in flags have this text; errors in words refer to `-h`.
             _ => CliError::text(format!("{text}\nSee '{path} --help' for usage.")),
         };
         return Err(error.hinted(reader.hint));
@@ -61,14 +61,14 @@ pub(super) fn flags(
     Ok(reader.finish(program, &found.path))
 }
 
-/// Rejects a line without the command's required flags.
+/// Rejects a line that lacks a required flag of the command.
 pub(super) fn check_required(command: &Command, line: &Line) -> Result<(), CliError> {
     let flags = command.get_arguments().filter(|a| a.is_required_set());
     let mut missing: Vec<&str> = flags
         .filter_map(Arg::get_long)
         .filter(|name| !line.given.iter().any(|g| g == name))
         .collect();
-    // cobra lists them sorted by name.
+    // cobra sorts them by name.
     missing.sort_unstable();
     if missing.is_empty() {
         return Ok(());
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
         self.line.words.push(word);
     }
 
-    /// Returns the whole line as it was typed, without its secrets.
+    /// Returns the original line without its secrets.
     fn shown(&self, path: &[String], args: &[OsString]) -> Vec<String> {
         let text = |arg: &OsString| arg.to_string_lossy().into_owned();
         let mut shown: Vec<String> = args.iter().map(text).collect();
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
         };
         for (place, flag, value) in &self.values {
             let arg = &mut shown[*place];
-            // A value is always the end of its argument, in `--flag=VALUE` as well as in `-fVALUE`.
+            // A value always ends its argument, in `--flag=VALUE` as well as in `-fVALUE`.
             arg.truncate(arg.len() - value.len());
             arg.push_str(&command.flag(flag, value));
         }
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
     }
 
     fn long(&mut self, text: &str) -> Result<(), String> {
-        // pflag rejects `---x` and `--=x` in these words.
+        // pflag rejects `---x` and `--=x` with this text.
         if text.starts_with('-') || text.starts_with('=') {
             return Err(format!("bad flag syntax: --{text}"));
         }
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
             None => (text, None),
         };
         let Some(flag) = find::by_name(self.stages, name) else {
-            // A command may have a flag of this name, so it is looked up first.
+            // A command may have a flag of this name, so its flags are looked up first.
             if name == "help" {
                 self.line.help = true;
                 return Ok(());
@@ -208,7 +208,7 @@ impl<'a> Reader<'a> {
             None => None,
             Some(value) => Some(checked(flag, value)?),
         };
-        // The last of repeated flags wins, as in pflag; only flags with a list collect their values.
+        // As in pflag, the last of repeated flags wins, except for lists, which collect their values.
         if !find::adds_up(flag) {
             self.set
                 .retain(|(other, _)| other.get_id() != flag.get_id());
@@ -242,7 +242,7 @@ impl<'a> Reader<'a> {
                 .filter_map(|(flag, value)| token(flag, value.as_deref())),
         );
         if !self.line.words.is_empty() {
-            // Words go after `--`, so that clap cannot take one for a flag.
+            // Words follow `--`, so that clap does not take them for flags.
             plain.push("--".into());
             plain.extend(self.line.words.iter().cloned());
         }
@@ -251,7 +251,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns a value in the form that clap understands, or the error.
+/// Returns a value in clap's form, or the error.
 fn checked(flag: &Arg, value: OsString) -> Result<OsString, String> {
     let Some(text) = value.to_str() else {
         return Ok(value);
@@ -273,12 +273,12 @@ fn checked(flag: &Arg, value: OsString) -> Result<OsString, String> {
     }
 }
 
-/// Returns a flag in the form for clap; a switch that is off is left out.
+/// Returns a flag in clap's form. A switch that is off is omitted.
 fn token(flag: &Arg, value: Option<&OsStr>) -> Option<OsString> {
     let mut token = OsString::from("--");
     token.push(flag.get_long()?);
     if matches!(flag.get_action(), ArgAction::SetTrue) {
-        // clap's switches take no value, so `--flag=false` is the absence of the flag.
+        // clap's switches take no value, so `--flag=false` is expressed by omitting the flag.
         return value.is_none_or(|v| v == "true").then_some(token);
     }
     let value = match value {
@@ -286,7 +286,7 @@ fn token(flag: &Arg, value: Option<&OsStr>) -> Option<OsString> {
         None => return Some(token),
         Some(value) => value,
     };
-    // An empty list is not a value at all; of a required flag the command rejects it itself.
+    // An empty list is no value for clap; for a required flag, the command rejects it itself.
     if value.is_empty() && flag.get_value_delimiter().is_some() && !flag.is_required_set() {
         return None;
     }

@@ -1,4 +1,4 @@
-//! The values of flags: the numbers, switches and durations that kubectl accepts, and its errors.
+//! Parses the values of flags as kubectl does: numbers, switches and durations, with kubectl's errors.
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
@@ -14,19 +14,19 @@ use crate::api::go::quoted;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Type {
     Bool,
-    /// A whole number of this many bits.
+    /// An integer of this many bits.
     Int(u32),
-    /// One that is not negative.
+    /// A non-negative integer of this many bits.
     Uint(u32),
     Span,
     Pairs,
     Map,
-    /// Anything.
+    /// Any text.
     Text,
 }
 
 impl Type {
-    /// Returns the declared type of a flag.
+    /// Returns the type of a flag's value.
     pub(super) fn from_flag(flag: &Arg) -> Self {
         let id = flag.get_value_parser().type_id();
         let is = |wanted: TypeId| id == wanted;
@@ -49,10 +49,10 @@ impl Type {
         }
     }
 
-    /// Returns a value in plain form, or the error.
+    /// Returns a value in its plain form, or the error.
     pub(super) fn check(self, text: &str) -> Result<String, String> {
         match self {
-            // The errors are those of Go's strconv, which kubectl prints through its flag library.
+            // The errors are those of Go's strconv, which kubectl's flag library passes on.
             Self::Text => Ok(text.to_owned()),
             Self::Bool => match text {
                 "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok("true".to_owned()),
@@ -85,8 +85,7 @@ fn fits(n: i128, bits: u32) -> bool {
     (-limit..limit).contains(&n)
 }
 
-/// Parses a whole number: decimal, or with 0x, 0o, 0b or a leading zero in another base; underscores
-/// between digits.
+/// Parses an integer: decimal, or in another base after 0x, 0o, 0b or a leading zero. Underscores may separate digits.
 fn whole(text: &str) -> Option<i128> {
     let (negative, digits) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),
@@ -101,7 +100,7 @@ fn whole(text: &str) -> Option<i128> {
         [b'0', _, ..] => (8, &lower[1..]),
         _ => (10, &lower[..]),
     };
-    // Go allows underscores only in a number with a base prefix, and one of them directly after it.
+    // Go allows underscores only in a number with a base prefix, one of them directly after the prefix.
     let prefixed = lower.starts_with('0') && lower.len() > 1;
     let good = if prefixed {
         digits.strip_prefix('_').unwrap_or(digits)
@@ -122,7 +121,7 @@ fn whole(text: &str) -> Option<i128> {
     Some(if negative { -n } else { n })
 }
 
-/// The pairs of a flag that is a map in kubectl: `a=1,b=2`.
+/// The value of a flag that is a map in kubectl, such as `a=1,b=2`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pairs {
     /// Keys and values, in the order of the command line.
@@ -133,7 +132,7 @@ impl FromStr for Pairs {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        // A lone pair may have commas in its value.
+        // The value of a single pair may contain commas.
         let parts: Vec<&str> = match text.matches('=').count() {
             1 => vec![text.trim_matches('"')],
             _ => text.split(',').collect(),
@@ -147,7 +146,7 @@ impl FromStr for Pairs {
     }
 }
 
-/// The value of a flag that is a `MapStringString` in kubectl, which differs from [`Pairs`] in spaces, empty parts and
+/// The value of a flag that is a `MapStringString` in kubectl. It differs from [`Pairs`] in spaces, empty parts and
 /// errors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StringMap {
@@ -155,7 +154,7 @@ pub(crate) struct StringMap {
 }
 
 impl StringMap {
-    /// Returns the entries of all values of a flag.
+    /// Returns the combined entries of all values of a flag.
     pub(crate) fn joined(values: &[Self]) -> BTreeMap<&str, &str> {
         let entries = values.iter().flat_map(|map| &map.entries);
         entries
@@ -178,45 +177,45 @@ impl FromStr for StringMap {
     }
 }
 
-/// A length of time as kubectl's flags write it: `30s`, `1h5m`, `-1s`.
+/// A duration in the format of kubectl's flags: `30s`, `1h5m`, `-1s`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Span {
-    /// Nanoseconds.
+    /// The duration in nanoseconds.
     nanos: i64,
 }
 
 impl Span {
-    /// Whole seconds.
+    /// Returns a duration of whole seconds.
     pub(crate) const fn seconds(seconds: i64) -> Self {
         Self {
             nanos: seconds * 1_000_000_000,
         }
     }
 
-    /// Returns true if it is zero.
+    /// Returns true if the duration is zero.
     pub(crate) fn is_zero(self) -> bool {
         self.nanos == 0
     }
 
-    /// Returns true if it is negative.
+    /// Returns true if the duration is negative.
     pub(crate) fn is_negative(self) -> bool {
         self.nanos < 0
     }
 
-    /// Returns the nearest number of whole seconds.
+    /// Returns the duration rounded to seconds.
     pub(crate) fn round_to_seconds(self) -> i64 {
-        // Half a second is rounded away from zero, as Go's `Duration.Round` does.
+        // Like Go's `Duration.Round`, rounds half a second away from zero.
         let half = 500_000_000 * self.nanos.signum();
         self.nanos.saturating_add(half) / 1_000_000_000
     }
 
-    /// Returns the time to wait; zero if it is negative.
+    /// Returns the time to wait; zero if the duration is negative.
     pub(crate) fn duration(self) -> Duration {
         Duration::from_nanos(u64::try_from(self.nanos).unwrap_or(0))
     }
 }
 
-/// Prints it as kubectl does: `1h5m0s`, `1.5s`, `250ms`.
+/// Formats a duration as kubectl does: `1h5m0s`, `1.5s`, `250ms`.
 impl Display for Span {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let sign = if self.nanos < 0 { "-" } else { "" };
@@ -224,7 +223,7 @@ impl Display for Span {
         let (unit, name): (u64, _) = match nanos {
             0 => return f.write_str("0s"),
             1..1_000 => (1, "ns"),
-            // Go prints a duration below a second in the largest unit that leaves a whole part.
+            // Go prints a duration below a second in the largest unit with a nonzero integer part.
             1_000..1_000_000 => (1_000, "µs"),
             1_000_000..1_000_000_000 => (1_000_000, "ms"),
             _ => (1_000_000_000, "s"),
@@ -255,7 +254,7 @@ impl FromStr for Span {
             Some(_) => (false, text),
             None => return Err(bad()),
         };
-        // Go's only duration without a unit.
+        // Zero is the only duration that Go accepts without a unit.
         if rest == "0" {
             return Ok(Self::default());
         }
@@ -290,7 +289,7 @@ impl FromStr for Span {
 fn scale(unit: &str) -> Option<i128> {
     Some(match unit {
         "ns" => 1,
-        // Go accepts both the micro sign and the Greek letter, which look alike.
+        // Go accepts both the micro sign and the Greek letter mu, which look alike.
         "us" | "µs" | "μs" => 1_000,
         "ms" => 1_000_000,
         "s" => 1_000_000_000,

@@ -1,4 +1,5 @@
-//! Custom resources: a kind with a schema, two versions, a status and a scale, and one without any of these.
+//! Custom resources for random tests: a kind with a schema, two versions, a status and a scale, and a kind without any
+//! of these.
 
 use std::sync::OnceLock;
 
@@ -9,7 +10,7 @@ use crate::api::yaml::{Mode, parse};
 use crate::cluster::testing::{in_memory, place};
 use crate::cluster::{Cluster, WriteOptions};
 
-/// The schema of crops, the same at both versions.
+/// The schema of crops, which is equal in both versions.
 const CROP: &str = r#"
 type: object
 properties:
@@ -90,7 +91,7 @@ spec:
     [crops, fields]
 }
 
-/// Returns the cluster that sequences begin with: a fresh one with the definitions.
+/// Returns the cluster that sequences begin with: a new one with the definitions.
 pub(super) fn cluster() -> &'static Cluster {
     static PATTERN: OnceLock<Cluster> = OnceLock::new();
     PATTERN.get_or_init(|| {
@@ -105,7 +106,7 @@ pub(super) fn cluster() -> &'static Cluster {
     })
 }
 
-/// Draws the version of a crop; the second one is converted without a webhook.
+/// Draws the version of a crop. The second version is converted without a webhook.
 pub(super) fn version(random: &mut Random) -> &'static str {
     random.pick(&[
         "farm.example.org/v1",
@@ -136,7 +137,7 @@ pub(super) fn crop(random: &mut Random) -> String {
         random.pick(&["", "free: {deep: {list: [1, {a: b}]}}\n", "free: {}\n"]),
     ];
     let spec = parts.concat();
-    // A spec of null would be dropped, and then nothing of it has a default.
+    // The server would drop a spec of null, and then nothing would get defaults.
     match spec.trim_end() {
         "" => "rows: 1".to_owned(),
         spec => spec.to_owned(),
@@ -190,7 +191,7 @@ pub(super) fn command(random: &mut Random) -> String {
     }
 }
 
-/// Scales a crop: its rows change and nothing else of it, and the generation counts the change.
+/// Scales a crop. Nothing but its rows changes, and the generation counts the change.
 #[track_caller]
 pub(super) fn scale(sequence: &mut Sequence<'_>) {
     let n = sequence.random.below(5);
@@ -203,7 +204,7 @@ pub(super) fn scale(sequence: &mut Sequence<'_>) {
         .code
         != 0
     {
-        // Fewer rows than `least` are against the rule of the schema.
+        // The schema's rule forbids fewer rows than `least`.
         let least = before["spec"]["least"].as_u64().unwrap_or_default();
         assert!(least > n as u64, "not scaled: {before}");
         return;

@@ -1,11 +1,11 @@
-//! Numbers that depend on a seed alone.
+//! A random generator that depends only on its seed.
 
-/// A generator of numbers (splitmix64).
+/// A random generator (splitmix64).
 pub(super) struct Random(u64);
 
 impl Random {
     pub(super) fn new(seed: u64) -> Self {
-        // Neighboring seeds would begin with neighboring states.
+        // Without mixing, neighboring seeds would begin with neighboring states.
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
     }
 

@@ -1,9 +1,9 @@
-//! Edits: a script of sed is the editor. It can run again on its own result without changing it.
+//! Edits with a sed script as the editor. Each script can run on its own result without changing it.
 
 use super::Sequence;
 use super::manifests::KINDS;
 
-/// Scripts that replace or add values, by the format that they understand.
+/// Scripts that replace or add values, with the format they apply to.
 const CHANGES: &[(&str, &str)] = &[
     ("yaml", "sed -i 's/nginx:1.25/nginx:1.26/' \"$1\""),
     ("yaml", "sed -i 's/ replicas: [0-9]*$/ replicas: 2/' \"$1\""),
@@ -37,7 +37,7 @@ const CHANGES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Scripts that remove or break lines, whatever that makes of the object.
+/// Scripts that remove or break lines, whatever becomes of the object.
 const REMOVALS: &[&str] = &[
     "sed -i '/tier:/d' \"$1\"",
     "sed -i '/ resources:/,/memory:/d' \"$1\"",
@@ -50,7 +50,8 @@ const REMOVALS: &[&str] = &[
     ":",
 ];
 
-/// Edits an object, often in vain. A change belongs to `edit`, and the same edit again writes nothing.
+/// Edits an object, often without effect. A change belongs to the manager of `edit`, and repeating the edit writes
+/// nothing.
 #[track_caller]
 pub(super) fn edit(sequence: &mut Sequence<'_>) {
     let kind = sequence.random.pick(KINDS);
@@ -85,7 +86,7 @@ pub(super) fn edit(sequence: &mut Sequence<'_>) {
     }
 }
 
-/// Edits the status of an object: its spec stays as it is.
+/// Edits the status of an object. Its spec must not change.
 #[track_caller]
 pub(super) fn edit_status(sequence: &mut Sequence<'_>) {
     let kind = sequence

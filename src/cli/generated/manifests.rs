@@ -1,9 +1,9 @@
-//! The manifests and command lines that a sequence is made of.
+//! Draws the manifests and command lines of a sequence.
 
 use super::custom;
 use super::draw::Random;
 
-/// The kinds that have a manifest. An object has the name of its kind, so that commands hit what others made.
+/// The kinds with a manifest. An object is named after its kind, so that commands affect earlier objects.
 pub(super) const KINDS: &[&str] = &[
     "deployment",
     "replicaset",
@@ -24,7 +24,7 @@ pub(super) const KINDS: &[&str] = &[
     "field",
 ];
 
-/// The kinds with a Pod template of their own.
+/// The kinds with a Pod template.
 const TEMPLATED: &[&str] = &[
     "deployment",
     "replicaset",
@@ -45,8 +45,8 @@ const CONTAINER_FIELDS: &[&str] = &[
     "\nenv: [{name: B, value: \"3\"}, {name: C, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]",
     "\nresources: {requests: {cpu: 10m, memory: 16Mi}}",
     "\nresources: {requests: {cpu: \"0.5\"}, limits: {cpu: \"1\", memory: 1Gi}}",
-    // Not one number for both protocols: strategic merge patches know ports by their number alone, so that removing one
-    // removes both, in Kubernetes too.
+    // The ports differ: strategic merge patches identify ports by number alone, so removing one would remove both, in
+    // Kubernetes, too.
     "\nports: [{containerPort: 80, name: http}, {containerPort: 53, name: dns, protocol: UDP}]",
     "\nports: [{containerPort: 8080, name: http}]",
     "\nreadinessProbe: {httpGet: {path: /, port: http}}\nports: [{containerPort: 80, name: http}]",
@@ -70,15 +70,15 @@ const POD_FIELDS: &[&str] = &[
     "\naffinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: statefulset}}}]}}",
 ];
 
-/// Returns `text` with each line but the first indented.
+/// Indents each line of `text` but the first.
 fn indented(text: &str, by: usize) -> String {
     text.replace('\n', &format!("\n{}", " ".repeat(by)))
 }
 
-/// Draws a Pod's spec; `restart` is its policy if it has one.
+/// Draws the spec of a Pod. `restart` is its restart policy, if it has one.
 fn pod_spec(random: &mut Random, restart: &str) -> String {
     let image = random.pick(&["nginx:1.25", "nginx:1.26", "busybox", "repo.example.com:5000/a/b@sha256:0123456789012345678901234567890123456789012345678901234567890123"]);
-    // A container that runs a while, fails and is restarted never comes to rest.
+    // A container that runs for a while, fails and is restarted would never settle.
     let fields = match restart.ends_with("Never") && random.below(4) == 0 {
         true => "\ncommand: [sh, -c, \"sleep 5; exit 3\"]",
         false => random.pick(CONTAINER_FIELDS),
@@ -225,7 +225,7 @@ fn workload(random: &mut Random, kind: &str) -> String {
     };
     let template = indented(&format!("\n{}", template(random, kind, "")), 2);
     let selector = match kind {
-        // The oldest workload has a selector of equal labels alone.
+        // This oldest kind of workload supports only equality in its selector.
         "replicationcontroller" => format!("{{app: {kind}}}"),
         _ => format!("{{matchLabels: {{app: {kind}}}}}"),
     };
@@ -287,7 +287,7 @@ fn service(random: &mut Random) -> String {
     format!("{own}selector: {{{selector}}}\n{ports}")
 }
 
-/// Draws a command line on what manifests may have made.
+/// Draws a command line that affects objects of the manifests.
 pub(super) fn command(random: &mut Random) -> String {
     let kind = random.pick(KINDS);
     let workload = random.pick(TEMPLATED);

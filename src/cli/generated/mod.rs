@@ -1,8 +1,8 @@
-//! Random sequences of commands on workloads, and the properties that every cluster has after them.
+//! Runs random sequences of commands on workloads, and checks the properties that every cluster has afterwards.
 //!
-//! A sequence depends on its seed alone. `CTL_TEST_SEED=N` runs one sequence again and prints its commands,
-//! `CTL_TEST_SEQUENCES=N` runs that many, beginning at `CTL_TEST_FROM=N`; with `CTL_TEST_FULL=1` the nightly number of
-//! sequences runs. Must not know: how any command works; the properties hold on every Kubernetes cluster.
+//! A sequence depends only on its seed. `CTL_TEST_SEED=N` repeats one sequence and prints its commands,
+//! `CTL_TEST_SEQUENCES=N` runs that many, beginning at `CTL_TEST_FROM=N`, and `CTL_TEST_FULL=1` runs the nightly number
+//! of sequences. Must not know: how any command works; the properties hold on every Kubernetes cluster.
 
 mod custom;
 mod draw;
@@ -24,16 +24,16 @@ use crate::runtime::{Config, Manager, Outcome, Until};
 use draw::Random;
 use manifests::{KINDS, Manifest};
 
-/// Commands of one sequence.
+/// The number of commands in a sequence.
 const STEPS: usize = 30;
 
-/// Sequences of an ordinary test run.
+/// The number of sequences in an ordinary test run.
 const SEQUENCES: u64 = 200;
 
-/// Sequences of a nightly run.
+/// The number of sequences in a nightly run.
 const NIGHTLY: u64 = 10_000;
 
-/// Kinds that the properties look at.
+/// The kinds that the properties check.
 const LOOKED_AT: &[&str] = &[
     "configmaps",
     "controllerrevisions.apps",
@@ -60,7 +60,7 @@ const LOOKED_AT: &[&str] = &[
     "statefulsets.apps",
 ];
 
-/// The objects of the kinds that are looked at, as of a revision.
+/// The objects of the checked kinds at a revision.
 struct ObservedObjects {
     kinds: Vec<&'static Kind>,
     revision: Revision,
@@ -115,10 +115,10 @@ impl ObservedObjects {
     }
 }
 
-/// A cluster, its random source and the commands run so far.
+/// A cluster, its random source, and the commands run so far.
 struct Sequence<'s> {
     shell: &'s Shell,
-    /// Controllers that run during the whole sequence; none if each `settle` starts fresh ones.
+    /// Controllers that run during the whole sequence; none if each `settle` starts new ones.
     lasting: Option<Manager<'s>>,
     random: Random,
     seen: ObservedObjects,
@@ -136,14 +136,14 @@ impl<'s> Sequence<'s> {
         Self {
             seen: ObservedObjects::new(shell.cluster()),
             shell,
-            // Every third sequence: what controllers keep in memory must not matter.
+            // Every third sequence has them, because the memory of controllers must not affect the result.
             lasting: seed.is_multiple_of(3).then(lasting),
             random: Random::new(seed),
             done: Vec::new(),
         }
     }
 
-    /// Runs a command that may be rejected. A panic fails the test by itself.
+    /// Runs a command that may be rejected. A panic fails the test.
     fn run(&mut self, line: &str) -> CommandOutput {
         self.done.push(line.to_owned());
         self.shell.run(line)
@@ -163,22 +163,22 @@ impl<'s> Sequence<'s> {
         serde_json::from_str(&out.out).unwrap_or_else(|e| panic!("{line}: {e}: {out:?}"))
     }
 
-    /// Returns every object of the kinds that are looked at, as it is stored.
+    /// Returns every stored object of the checked kinds.
     #[track_caller]
     fn all(&mut self) -> Vec<Value> {
         self.seen.follow(self.shell.cluster());
         self.seen.objects.values().cloned().collect()
     }
 
-    /// Writes a manifest for the commands that read a file; keeps its text in the record.
+    /// Writes a manifest for commands that read a file. Keeps its text in the record.
     fn write(&mut self, manifest: &str) {
         self.done.push(format!("# m.yaml:\n{manifest}"));
         self.shell.write("m.yaml", manifest);
     }
 
-    /// Runs the controllers until nothing is left to do. Some Pods may not have found a node. Returns false if others may
-    /// still retry something: controllers that have failed often enough give up earlier than fresh ones, and a CronJob
-    /// whose Jobs fail for longer than its period never comes to rest, nor does a Deployment with two autoscalers.
+    /// Runs the controllers until nothing is left to do, although some Pods may find no node. Returns false if retries
+    /// may still be pending: controllers that have failed often enough give up earlier than new ones, and two cases
+    /// never settle, a CronJob whose Jobs fail for longer than its period and a Deployment with two autoscalers.
     #[track_caller]
     fn settle(&mut self) -> bool {
         if let Some(manager) = &mut self.lasting {
@@ -196,19 +196,19 @@ impl<'s> Sequence<'s> {
         self.settle_afresh()
     }
 
-    /// Runs controllers that know nothing but the objects until nothing is left to do. Returns false if there still was
-    /// after an hour of the cluster's time, when `settle` ends.
+    /// Runs new controllers until nothing is left to do. Returns false if there still was something after an hour of
+    /// simulated time, when `settle` ends.
     #[track_caller]
     fn settle_afresh(&mut self) -> bool {
         let before = self.shell.cluster().now().unwrap();
         let said = self.run("settle");
         assert!(said.code < 2, "settle: {}", said.err);
         let after = self.shell.cluster().now().unwrap();
-        // Minutes less than the hour: the next step of a retry may lie beyond it.
+        // The limit is below the hour, because the next step of a retry may lie beyond it.
         after.duration_since(before).as_mins() < 50
     }
 
-    /// Client-side apply: a second one changes nothing, and a diff after it is empty.
+    /// Applies a manifest on the client. A second apply changes nothing, and a diff afterwards is empty.
     fn apply(&mut self) {
         let manifest = Manifest::draw(&mut self.random);
         self.write(&manifest.yaml);
@@ -223,7 +223,7 @@ impl<'s> Sequence<'s> {
         assert_eq!(version(&first), version(&second), "applied twice");
     }
 
-    /// Server-side apply: repeated, it writes nothing.
+    /// Applies a manifest on the server. A second apply writes nothing.
     fn apply_on_server(&mut self) {
         let manifest = Manifest::draw(&mut self.random);
         self.write(&manifest.yaml);
@@ -233,7 +233,7 @@ impl<'s> Sequence<'s> {
             "apply --server-side --field-manager={manager} --force-conflicts={force} -f @/m.yaml"
         );
         let said = self.run(&line);
-        // After a migration whose second half is refused, the next apply is refused too, as with kubectl.
+        // After a migration whose second half is rejected, the next apply is rejected, too, as with kubectl.
         if said.code != 0 || said.err.contains("failed to re-apply configuration") {
             return;
         }
@@ -267,7 +267,7 @@ impl<'s> Sequence<'s> {
         let _ = self.run(line);
     }
 
-    /// Changes an image and undoes the change: the template is as before.
+    /// Changes an image and undoes the change. The template must be restored.
     fn undo(&mut self) {
         let name = self
             .random
@@ -291,7 +291,7 @@ impl<'s> Sequence<'s> {
         }
     }
 
-    /// Applies a set of objects, then a part of it with `--prune`: the rest is gone, and nothing else.
+    /// Applies a set of objects, and then a part of it with `--prune`. Exactly the rest must be deleted.
     fn prune(&mut self) {
         let of = |n: usize| {
             let labels = "{set: pruned}";
@@ -309,7 +309,7 @@ impl<'s> Sequence<'s> {
         assert_eq!(left, format!("configmap/set-{kept}\n"), "pruned");
     }
 
-    /// Adds a label or an annotation and removes it: the object's own fields are as before.
+    /// Adds a label or an annotation and removes it. The object's own fields must be restored.
     fn mark(&mut self) {
         let kind = self.random.pick(KINDS);
         let verb = self.random.pick(&["label", "annotate"]);
@@ -331,7 +331,7 @@ impl<'s> Sequence<'s> {
         }
         let generation = |object: &Value| object["metadata"]["generation"].clone();
         let between = self.json(&get);
-        // A change of annotations raises the generation of a Deployment.
+        // A change of annotations increments the generation of a Deployment.
         let counts = (kind, verb) == ("deployment", "annotate");
         let same = generation(&between) == generation(&before);
         assert_eq!(same, !counts, "a mark and the generation");
@@ -340,7 +340,7 @@ impl<'s> Sequence<'s> {
         assert_eq!(own(&after), own(&before), "{verb} and its removal");
     }
 
-    /// Evicts the Pods of a workload: no budget is overdrawn.
+    /// Evicts the Pods of a workload. No disruption budget may be exceeded.
     fn evict(&mut self) {
         self.settle();
         let healthy = |budget: &Value| {
@@ -419,7 +419,7 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// Returns the number of sequences unless one is asked for.
+/// Returns the default number of sequences.
 fn usual() -> u64 {
     match number("CTL_TEST_FULL") {
         Some(1) => NIGHTLY,
@@ -427,7 +427,7 @@ fn usual() -> u64 {
     }
 }
 
-/// Runs a sequence; fails with its commands.
+/// Runs a sequence. A failure prints its commands.
 fn sequence(seed: u64) {
     let shell = Shell::on_fork_of(custom::cluster());
     let mut sequence = Sequence::new(&shell, seed);
@@ -491,7 +491,7 @@ fn random_commands_keep_kubernetes_invariants() {
 #[test]
 fn lasting_controllers_retry_after_others_moved_the_clock() {
     let shell = Shell::on_fork_of(custom::cluster());
-    // Every third seed has lasting controllers.
+    // Every third seed has controllers that run during the whole sequence.
     let mut sequence = Sequence::new(&shell, 3);
     let _ = sequence.settle();
     let _ = sequence.succeeds("settle --for 1h");

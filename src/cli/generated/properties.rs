@@ -1,4 +1,4 @@
-//! Properties of the objects of any cluster, at any time and once its controllers have nothing left to do.
+//! The properties of objects in any cluster, at any time and after its controllers have finished.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ fn count(value: &Value) -> u64 {
     value.as_u64().unwrap_or_default()
 }
 
-/// Checks properties that hold after every request.
+/// Checks the properties that hold after every request.
 #[track_caller]
 pub(super) fn of_each(all: &[Value]) {
     for object in all {
@@ -55,9 +55,9 @@ pub(super) fn of_each(all: &[Value]) {
     }
 }
 
-/// Returns true for fields that kube-apiserver clears without noting it in the owners: the entries go on to list them.
+/// Returns true for fields that kube-apiserver clears without updating managedFields, which continues to list them.
 fn is_cleared_later(object: &Value, path: &str) -> bool {
-    /// A Service that changes its type loses these after the owners were noted.
+    /// Fields that a Service loses when its type changes, after managedFields was updated.
     const TYPE: &[&str] = &[
         "/f:allocateLoadBalancerNodePorts",
         "/f:clusterIP",
@@ -67,10 +67,10 @@ fn is_cleared_later(object: &Value, path: &str) -> bool {
         "/f:loadBalancerClass",
         "/f:nodePort",
     ];
-    /// A binding replaces the condition with which the scheduler said that no node fits.
+    /// A binding replaces the condition in which the scheduler reported that no node fits.
     const BOUND: &str = "/f:status/f:conditions/k:{\"type\":\"PodScheduled\"}/f:";
     match text(&object["kind"]) {
-        // The server turns the texts of an applied Secret into data, and leaves their owner as it was.
+        // The server converts the texts of an applied Secret to data, but does not update managedFields.
         "Secret" => path.starts_with("/f:stringData"),
         "Service" => TYPE.iter().any(|f| path.ends_with(f)),
         "Pod" => path.starts_with(BOUND),
@@ -91,7 +91,7 @@ pub(super) fn unchanged(before: &[Value], after: &[Value]) {
     );
 }
 
-/// Checks what holds when nothing is left to do.
+/// Checks the properties that hold when nothing is left to do.
 #[track_caller]
 pub(super) fn settled(all: &[Value]) {
     let uids: BTreeSet<&str> = all.iter().map(|o| text(&o["metadata"]["uid"])).collect();
@@ -194,8 +194,8 @@ fn deployments(all: &[Value]) {
     }
 }
 
-/// Returns true if a Deployment was scaled with the strategy `Recreate` while two of its earlier sets had Pods. A real
-/// controller too waits for the number to be right before it continues, and scales neither set.
+/// Returns true if a Deployment with the strategy `Recreate` was scaled while two of its old ReplicaSets had Pods. A
+/// real controller, too, waits for the number to be right before it continues, and scales neither of them.
 fn is_blocked(deployment: &Value, sets: &[&Value]) -> bool {
     let active = sets.iter().filter(|s| count(&s["spec"]["replicas"]) > 0);
     let wanted = count(&deployment["spec"]["replicas"]).to_string();
@@ -278,7 +278,7 @@ fn jobs(all: &[Value]) {
     }
 }
 
-/// The ready addresses of a Service are those of the ready Pods that it selects.
+/// Checks that the ready addresses of a Service are those of the ready Pods it selects.
 #[track_caller]
 fn services(all: &[Value]) {
     for service in of_kind(all, "Service") {
@@ -309,7 +309,7 @@ fn services(all: &[Value]) {
     }
 }
 
-/// Returns the fields of a set that an object does not have.
+/// Returns the fields of a field set that an object lacks.
 fn missing(fields: &Value, object: &Value, path: &str) -> Vec<String> {
     let mut all = Vec::new();
     for (step, below) in fields.as_object().into_iter().flatten() {
@@ -326,7 +326,7 @@ fn missing(fields: &Value, object: &Value, path: &str) -> Vec<String> {
                 let value: Value = serde_json::from_str(value).unwrap();
                 items(object).find(|item| **item == value)
             }
-            // The object itself, which is there.
+            // The object itself exists.
             _ => continue,
         };
         match value {

@@ -1,4 +1,4 @@
-//! Objects that were saved as YAML: applying them changes nothing, and creating them again restores them.
+//! Saves objects as YAML: applying them changes nothing, and creating them again restores them.
 
 use super::Sequence;
 use super::manifests::KINDS;
@@ -41,7 +41,7 @@ pub(super) fn restores(sequence: &mut Sequence<'_>) {
         ));
         sequence.settle();
         if *kind == "job" {
-            // The Pods of a Job are labeled with its uid, so a Job that was printed is of no use after it was deleted.
+            // The Pods of a Job have a label with its uid, so the saved Job is useless after the Job is deleted.
             let said = sequence.run("create -f @/m.yaml");
             let expected = said.code == 1 && said.err.contains("controller-uid");
             assert!(expected, "a Job with another's uid: {said:?}");

@@ -1,4 +1,4 @@
-//! Manifests as they are found in the wild: the definition of an operator, a rendered chart, workloads with policies.
+//! Manifests as found in practice: an operator's definition, a rendered chart, and workloads with policies.
 
 use super::properties;
 use super::{ObservedObjects, custom};
@@ -11,10 +11,10 @@ macro_rules! manifest {
     };
 }
 
-/// A command, and the output that it must have.
+/// A command and its required output.
 type Fact = (&'static str, &'static str);
 
-/// The files that are applied one after the other, and facts about the objects then.
+/// The files that are applied in order, and facts about the resulting objects.
 const CASES: &[(&[&str], &[Fact])] = &[
     (
         &[manifest!("operator-crd.yaml"), manifest!("operator.yaml")],
@@ -94,7 +94,7 @@ const CASES: &[(&[&str], &[Fact])] = &[
     ),
 ];
 
-/// Returns the objects of a file but for its Jobs: one that is created from its output would name another one's uid.
+/// Returns the objects in a file except Jobs: a Job created from its own output would refer to another uid.
 #[track_caller]
 fn objects(shell: &Shell, file: &str) -> Vec<Value> {
     let all = shell.json(&format!("get -f @/{file}"));
@@ -106,7 +106,7 @@ fn objects(shell: &Shell, file: &str) -> Vec<Value> {
     kept.collect()
 }
 
-/// Returns what people declare of objects.
+/// Returns the declared part of objects.
 fn declared(objects: &[Value]) -> Vec<[&Value; 7]> {
     let mut all = Vec::new();
     for object in objects {
@@ -147,8 +147,8 @@ fn manifests_from_the_wild_keep_the_properties_of_kubernetes() {
     }
 }
 
-/// Checks that applying the printed objects changes nothing, that server-side apply repeats without a write, and that the
-/// printed objects can be created again.
+/// Checks that applying the printed objects changes nothing, that repeated server-side apply writes nothing, and that
+/// the printed objects can be created again.
 #[track_caller]
 fn restored(shell: &Shell) {
     let before = objects(shell, "m.yaml");
@@ -163,7 +163,7 @@ fn restored(shell: &Shell) {
         assert_eq!(forced.code, 0, "{forced:?}");
         shell.out("get -f @/m.yaml -o jsonpath={..resourceVersion}")
     };
-    // The first one migrates what client-side apply owned.
+    // The first one migrates the fields that client-side apply owned.
     let _ = versions(shell);
     assert_eq!(versions(shell), versions(shell), "applied again");
     let gone = shell.run("delete -f @/m.yaml --wait=false");

@@ -1,4 +1,4 @@
-//! The commands and flags of kubectl, from a recording: names, shorthands, defaults, what takes a value.
+//! Compares commands and flags with a recording of kubectl: names, shorthands, defaults, and which flags take a value.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::cli::args::Cli;
 
 const RECORDED: &str = include_str!("../../../testdata/facts/kubectl-commands.tsv");
 
-/// Commands and flags that are absent, each with its reason.
+/// The commands and flags of kubectl that are absent, each with its reason.
 const ABSENT: &[(&str, &str, &str)] = &[
     ("alpha", "", "a group without commands"),
     ("help", "", "`ctl help` is built without being listed"),
@@ -18,7 +18,7 @@ const ABSENT: &[(&str, &str, &str)] = &[
 
 /// A row of the recording.
 struct Row<'a> {
-    /// The command without kubectl's name.
+    /// The command, without the name of kubectl.
     path: &'a str,
     is_command: bool,
     flag: &'a str,
@@ -62,14 +62,14 @@ fn differences(row: &Row<'_>, flag: &Arg) -> Vec<String> {
     }
     let own = default_of(flag, row.path);
     let own = own.trim_matches('\'');
-    // An optional truth value is kept apart from a given one, and its help says what it means.
+    // An absent optional number differs from a given one, and the help says what its absence means.
     let is_unset = own.is_empty() && (row.kind, row.default) == ("int", "0");
     let is_list = own == "[]" && row.default.is_empty();
     if own != row.default && !is_unset && !is_list {
         all.push(format!("default {own:?} instead of {:?}", row.default));
     }
     let takes_value = !matches!(flag.get_action(), ArgAction::SetTrue);
-    // `--flag=false` is possible for every truth value, so only what needs a value can differ.
+    // Every boolean accepts `--flag=false`, so only a flag that needs a value can differ.
     if row.takes_value && !takes_value {
         all.push("takes no value".to_owned());
     }
@@ -113,11 +113,11 @@ fn commands_and_flags_match_kubectl() {
     let count = absent.len();
     println!("{commands} commands and {flags} flags of kubectl, {count} absent");
     assert!(problems.is_empty(), "{}", problems.join("\n"));
-    // An exception that no longer applies would hide the next difference.
+    // An outdated exception would hide the next difference.
     assert_eq!(count, ABSENT.len());
 }
 
-/// kubectl adds `[flags]` to the recorded usage of these.
+/// The commands to whose recorded usage kubectl adds `[flags]`.
 const WITH_FLAGS: &[&str] = &[
     "api-resources",
     "auth",

@@ -1,4 +1,4 @@
-//! `docs/commands.md`: every command's help, generated. `CTL_UPDATE=1` rewrites it.
+//! `docs/commands.md`: the generated help of every command. `CTL_UPDATE=1` rewrites it.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn sections(root: &Command, command: &Command, path: &[String], out: &mut String
         .get_subcommands()
         .filter(|c| !c.is_hide_set())
         .collect();
-    // Sorted, so that moving a command in the source does not change the page.
+    // Commands are sorted, so that moving one in the source does not change the page.
     below.sort_by_cached_key(|c| c.get_name().to_owned());
     for sub in below {
         let path = [path, &[sub.get_name().to_owned()]].concat();

@@ -1,7 +1,7 @@
-//! The words that kubectl's commands take, in kubectl's notation. clap knows them only as a list, because kubectl itself
-//! checks them when a command runs.
+//! The words that kubectl's commands take, in kubectl's notation. clap knows them only as a list, because kubectl also
+//! checks them only when a command runs.
 
-/// Commands without the program's name, and their words. kubectl prints `[flags]` for some of them.
+/// The commands and their words. kubectl prints `[flags]` for some of them.
 const WORDS: &[(&str, &str)] = &[
     (
         "annotate",
@@ -258,7 +258,7 @@ const WORDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Returns the words of the command at a path, if it is one of kubectl's.
+/// Returns the words of a command if kubectl has the command.
 pub(super) fn of(path: &str) -> Option<&'static str> {
     let at = WORDS.binary_search_by(|(command, _)| (*command).cmp(path));
     at.ok().map(|at| WORDS[at].1)
