@@ -1,11 +1,11 @@
-//! Field names of any case, because Go's JSON decoder ignores the case of a struct's fields.
+//! Field names in any case: Go's JSON decoder ignores the case of struct fields.
 
 use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, SeqAccess, Visitor,
 };
 use serde_json::{Error, Map, Value};
 
-/// Decodes a tree; the names of struct fields may differ in case, keys of maps may not.
+/// Decodes a tree. The names of struct fields may differ in case, the keys of maps may not.
 pub(super) struct Folded(pub(super) Value);
 
 impl Folded {
@@ -25,9 +25,9 @@ impl Folded {
     }
 }
 
-/// Returns the entries under the names of the struct's fields.
+/// Returns the entries under the names that the struct's fields have.
 fn cased(map: Map<String, Value>, fields: &'static [&'static str]) -> Map<String, Value> {
-    // Nearly every file has the exact names, so no name is compared without case.
+    // Nearly every file spells the names exactly, so they need no comparison that ignores case.
     if fields.is_empty() || map.keys().all(|key| fields.contains(&key.as_str())) {
         return map;
     }
@@ -78,7 +78,7 @@ impl<'de> Deserializer<'de> for Folded {
 
 struct Entries {
     rest: serde_json::map::IntoIter,
-    /// The value of the last key read.
+    /// The value of the key that was read last.
     value: Value,
 }
 

@@ -1,4 +1,4 @@
-//! ConfigMaps and Secrets from literals, files and env files.
+//! Generates ConfigMaps and Secrets from literals, files and env files.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(super) fn generate(
     loader: &Loader<'_>,
 ) -> Result<Resource> {
     if generator.name.is_empty() {
-        // kustomize's message has "configmap" for Secrets too.
+        // kustomize's message says "configmap" for Secrets, too.
         return Err(KustomizeError::new("a configmap must have a name"));
     }
     let options = generator.options.clone().with(general);
@@ -77,7 +77,7 @@ fn fill(kind: Kind, object: &mut Value, pairs: BTreeMap<String, Vec<u8>>) {
     for (key, bytes) in pairs {
         match (kind, String::from_utf8(bytes)) {
             (Kind::ConfigMap, Ok(text)) => drop(data.insert(key, json!(text))),
-            // Bytes that are not UTF-8 cannot be a JSON string, so the API has `binaryData` for them.
+            // Bytes that are not UTF-8 cannot be a JSON string; the API has `binaryData` for them.
             (Kind::ConfigMap, Err(e)) => {
                 drop(binary.insert(key, json!(lines_of_base64(e.as_bytes()))))
             }
@@ -87,7 +87,7 @@ fn fill(kind: Kind, object: &mut Value, pairs: BTreeMap<String, Vec<u8>>) {
             (Kind::Secret, Err(e)) => drop(data.insert(key, json!(lines_of_base64(e.as_bytes())))),
         }
     }
-    // A Secret has `data` even if it is empty; a ConfigMap has not.
+    // A Secret has `data` even if it is empty, a ConfigMap does not.
     if kind == Kind::Secret || !data.is_empty() {
         object["data"] = Value::Object(data);
     }
@@ -96,11 +96,11 @@ fn fill(kind: Kind, object: &mut Value, pairs: BTreeMap<String, Vec<u8>>) {
     }
 }
 
-/// Encodes as base64, in lines of 70 characters if one line does not suffice.
+/// Encodes bytes as base64, in lines of 70 characters unless the text is shorter than a line.
 fn lines_of_base64(bytes: &[u8]) -> String {
     const LINE: usize = 70;
     let text = base64::engine::general_purpose::STANDARD.encode(bytes);
-    // As in kustomize, a text of exactly one line has the trailing newline too and appears as a YAML block.
+    // As in kustomize, a text of exactly one line also ends in a newline, and so becomes a YAML block.
     if text.len() < LINE {
         return text;
     }
@@ -118,7 +118,7 @@ fn pairs(generator: &Generator, loader: &Loader<'_>) -> Result<BTreeMap<String, 
     let loading = |e: KustomizeError| e.of("loading KV pairs");
     let said = |list: &[String]| list.join(" ");
     let mut all = Vec::new();
-    // The order determines the source in an error: env files, then literals, then files.
+    // The order decides which source an error names: env files come first, then literals, then files.
     for path in &generator.envs {
         let lines = loader
             .load(path)
@@ -138,7 +138,7 @@ fn pairs(generator: &Generator, loader: &Loader<'_>) -> Result<BTreeMap<String, 
             .map_err(|e| loading(e.of(format!("file sources: [{}]", said(&generator.files)))))?;
         all.push(pair);
     }
-    // A sorted map makes the result, and so the hash, independent of the order of the sources.
+    // A sorted map makes the result, and thus the hash, independent of the order of the sources.
     let mut pairs = BTreeMap::new();
     for (key, value) in all {
         if pairs.insert(key.clone(), value).is_some() {
@@ -152,7 +152,7 @@ fn pairs(generator: &Generator, loader: &Loader<'_>) -> Result<BTreeMap<String, 
 }
 
 fn literal(source: &str) -> Result<(String, Vec<u8>)> {
-    // Only the first `=` separates, because values such as connection strings may contain more.
+    // Only the first `=` separates key and value, because values such as connection strings may contain more.
     match source.split_once('=') {
         Some((key, value)) if !key.is_empty() => {
             Ok((key.to_owned(), without_quotes(value).as_bytes().to_vec()))
@@ -164,7 +164,7 @@ fn literal(source: &str) -> Result<(String, Vec<u8>)> {
 }
 
 fn without_quotes(text: &str) -> &str {
-    // One pair of quotes is removed, as in a shell, because entries are often copied from command lines.
+    // One pair of quotes is removed, as a shell would, because literals are often copied from command lines.
     for quote in ['"', '\''] {
         let inner = text
             .strip_prefix(quote)
@@ -201,7 +201,7 @@ fn file_source(source: &str) -> Result<(String, String)> {
 }
 
 fn env_lines(text: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
-    // Editors on Windows write a byte order mark, which would become part of the first key.
+    // Editors on Windows write a byte order mark, which would otherwise become part of the first key.
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let text = std::str::from_utf8(text)
         .map_err(|e| KustomizeError::new(format!("line has invalid utf8 bytes: {e}")))?;
@@ -211,8 +211,8 @@ fn env_lines(text: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        // kustomize reads a key without `=` from its environment. This crate has no access to it, so the value is
-        // empty, as for an unset variable.
+        // kustomize takes the value of a key without `=` from its environment. This crate has no access to the
+        // environment, so the value is empty, as for an unset variable.
         let (key, value) = line.split_once('=').unwrap_or((line, ""));
         pairs.push((key.to_owned(), value.as_bytes().to_vec()));
     }

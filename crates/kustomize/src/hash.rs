@@ -1,4 +1,4 @@
-//! The suffix of a generated object's name: a hash of its content.
+//! The name suffix of a generated object: a hash of its content.
 
 use sha2::{Digest as _, Sha256};
 
@@ -6,7 +6,7 @@ use super::resource::Resource;
 use crate::api::go;
 use crate::api::json::{Map, Value, json};
 
-/// Returns the suffix: ten characters from an alphabet that cannot spell words.
+/// Returns the suffix: ten characters of an alphabet that cannot spell words.
 pub(super) fn of(resource: &Resource) -> String {
     let object = &resource.object;
     let field = |name: &str| match &object[name] {
@@ -14,7 +14,7 @@ pub(super) fn of(resource: &Resource) -> String {
         value => value.clone(),
     };
     let content = match resource.kind() {
-        // kustomize reads the name from a field that no object has, so it hashes an empty one.
+        // kustomize reads the name from a field that no object has, and therefore hashes an empty one.
         "ConfigMap" => content(
             &[("data", field("data"))],
             "ConfigMap",
@@ -60,7 +60,7 @@ fn content(fields: &[(&str, Value)], kind: &str, optional: &str, object: &Value)
     Value::Object(content)
 }
 
-/// Formats JSON as Go does, which escapes the characters that are special in HTML.
+/// Formats JSON as Go does, escaping the characters that have a meaning in HTML.
 fn go_json(value: &Value) -> String {
     go::escaped_json(value.to_string())
         .replace("\\b", "\\u0008")

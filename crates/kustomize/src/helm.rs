@@ -1,11 +1,11 @@
-//! Charts of helm, which kubectl does not inflate.
+//! Rejects Helm charts, which kubectl does not inflate.
 
 use super::kustomization::Kustomization;
 use super::{KustomizeError, Result};
 use crate::api::json::Value;
 use crate::api::yaml;
 
-/// The fields of the old list of charts that a chart has under another name, and that name.
+/// The fields of the deprecated chart list that are renamed, with their new names.
 const OLD_NAMES: [(&str, &str); 7] = [
     ("chartName", "name"),
     ("chartVersion", "version"),
@@ -16,19 +16,19 @@ const OLD_NAMES: [(&str, &str); 7] = [
     ("releaseName", "releaseName"),
 ];
 
-/// The fields of the old list that all charts share, and their names now.
+/// The fields of the deprecated chart list that apply to all charts, with their new names.
 const OLD_GLOBALS: [(&str, &str); 2] = [("chartHome", "chartHome"), ("helmHome", "configHome")];
 
-/// Rejects a kustomization with a chart: kubectl has no `--enable-helm`.
+/// Rejects a kustomization that contains a chart: kubectl has no `--enable-helm`.
 pub(super) fn refuse(kustomization: &Kustomization) -> Result<()> {
     let old = &kustomization.helm_chart_inflation_generator;
     let renamed = old.first().map(|chart| renamed(chart, &OLD_NAMES));
-    // kustomize appends the old list, and stops at the first chart.
+    // kustomize appends the deprecated list and stops at the first chart.
     let first = kustomization.helm_charts.first().cloned().or(renamed);
     let Some(mut config) = first else {
         return Ok(());
     };
-    // Those of the old list count only if the new field is absent; the last chart wins.
+    // The deprecated fields count only if the new one is absent. The last chart wins.
     let mut globals = kustomization.helm_globals.clone();
     if globals.is_null() {
         let own = old.iter().map(|chart| renamed_map(chart, &OLD_GLOBALS));
@@ -56,7 +56,7 @@ fn renamed_map<'a>(
     present.map(|(old, new)| ((*new).to_owned(), chart[*old].clone()))
 }
 
-/// Returns true if Go leaves the value out of the text.
+/// Returns true if Go omits the value from the text.
 fn is_zero(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,

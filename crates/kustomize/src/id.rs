@@ -7,10 +7,10 @@ use serde::Deserialize;
 use crate::api::json::Value;
 use crate::kinds;
 
-/// The namespace of a cluster-scoped object, in kustomize's words.
+/// The placeholder that kustomize prints for the namespace of a cluster-scoped object.
 const NO_NAMESPACE: &str = "_non_namespaceable_";
 
-/// A kind, or a selection of kinds: an empty part matches any.
+/// A kind, or a selection of kinds in which an empty part matches anything.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub(super) struct Gvk {
     #[serde(default)]
@@ -43,7 +43,7 @@ impl Gvk {
         }
     }
 
-    /// Returns true if the kind matches every part of `choice` that is set.
+    /// Returns true if the kind matches all the parts of `choice` that are set.
     pub(super) fn is_selected(&self, choice: &Self) -> bool {
         let fits = |own: &str, wanted: &str| wanted.is_empty() || own == wanted;
         fits(&self.group, &choice.group)
@@ -51,9 +51,9 @@ impl Gvk {
             && fits(&self.kind, &choice.kind)
     }
 
-    /// Returns true if the kind is built in and cluster-scoped.
+    /// Returns true for a built-in, cluster-scoped kind.
     pub(super) fn is_cluster_scoped(&self) -> bool {
-        // As in kustomize, unknown kinds count as namespaced; a CRD next to the object is ignored.
+        // As in kustomize, an unknown kind counts as namespaced, even if its CRD is next to the object.
         kinds::find(&self.group, &self.version, &self.kind).is_some_and(|kind| !kind.namespaced)
     }
 }
@@ -75,11 +75,11 @@ impl fmt::Display for Gvk {
 
 /// Splits an `apiVersion` into group and version.
 pub(super) fn split(api_version: &str) -> (&str, &str) {
-    // The core group has no name: `v1` is all version.
+    // The core group has no name: `v1` is just a version.
     api_version.split_once('/').unwrap_or(("", api_version))
 }
 
-/// An object's identity, or a selection of objects.
+/// The identity of an object, or a selection of objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Id {
     pub(super) gvk: Gvk,
@@ -102,11 +102,11 @@ impl Id {
         }
     }
 
-    /// Returns the object's namespace.
+    /// Returns the namespace that the object will be in.
     pub(super) fn effective_namespace(&self) -> &str {
         if self.gvk.is_cluster_scoped() {
             NO_NAMESPACE
-        // kubectl treats an object without a namespace and one in `default` as the same, so they must collide.
+        // To kubectl, no namespace and `default` are the same, so two such objects must collide.
         } else if self.namespace.is_empty() {
             "default"
         } else {
@@ -123,7 +123,7 @@ impl Id {
         self.name == other.name && self.gvk == other.gvk && self.same_namespace(other)
     }
 
-    /// Returns true if the identity matches every part of `choice` that is set.
+    /// Returns true if the identity matches all the parts of `choice` that are set.
     pub(super) fn is_selected(&self, choice: &Self) -> bool {
         (choice.name.is_empty() || choice.name == self.name)
             && (choice.namespace.is_empty() || choice.same_namespace(self))

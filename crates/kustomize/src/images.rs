@@ -1,4 +1,4 @@
-//! New names, tags and digests for images.
+//! Sets new names, tags and digests of images.
 
 use super::kustomization::Image;
 use super::resources::Resources;
@@ -6,10 +6,10 @@ use super::spec::FieldSpec;
 use super::{KustomizeError, Result};
 use crate::api::json::{Value, json};
 
-/// Changes an image in all containers that use it.
+/// Changes an image in every container that uses it.
 pub(super) fn change(resources: &mut Resources, image: &Image, specs: &[FieldSpec]) -> Result<()> {
-    // As in kustomize, the name is used as a pattern without escaping. Braces in tags allow templates that are filled
-    // in later.
+    // As in kustomize, the name is an unescaped pattern. Tags may contain braces, because templates may fill them in
+    // later.
     let pattern = format!(
         "^{}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$",
         image.name
@@ -25,7 +25,7 @@ pub(super) fn change(resources: &mut Resources, image: &Image, specs: &[FieldSpe
         Ok(())
     };
     for resource in &mut resources.list {
-        // A CRD's schema may describe a field `containers` with `image` in it, which is not an image.
+        // The schema in a CRD may describe a field `containers` that contains `image`, which is not an image.
         if resource.kind() != "CustomResourceDefinition" {
             everywhere(&mut resource.object, &change)?;
         }
@@ -38,7 +38,7 @@ pub(super) fn change(resources: &mut Resources, image: &Image, specs: &[FieldSpe
     Ok(())
 }
 
-/// Visits the images of all lists of containers at any depth.
+/// Visits the images of all lists of containers, at any depth.
 fn everywhere(value: &mut Value, change: &dyn Fn(&mut Value) -> Result<()>) -> Result<()> {
     match value {
         Value::Object(map) => {
@@ -67,7 +67,7 @@ fn changed(old: &str, image: &Image) -> String {
     if !image.new_name.is_empty() {
         name = &image.new_name;
     }
-    // A new tag or digest replaces both, because the old digest would not match the new tag.
+    // A new tag or digest replaces both, because the old digest would not match a new tag.
     let mut tag = tag.to_owned();
     if !image.new_tag.is_empty() || !image.digest.is_empty() {
         tag.clone_from(&image.new_tag);
@@ -88,7 +88,7 @@ fn changed(old: &str, image: &Image) -> String {
     text
 }
 
-/// Splits an image into name, tag and digest; a colon before the first slash is a port.
+/// Splits an image into name, tag and digest. A colon before the first slash belongs to a port.
 fn split(image: &str) -> (&str, &str, &str) {
     let (image, digest) = image.split_once('@').unwrap_or((image, ""));
     let from = image.find('/').unwrap_or(0);

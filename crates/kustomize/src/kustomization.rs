@@ -1,4 +1,4 @@
-//! The file `kustomization.yaml`, decoded.
+//! The decoded file `kustomization.yaml`.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,18 @@ use super::{KustomizeError, Result, folded, mistyped};
 use crate::api::json::Value;
 use crate::api::yaml::{self, Mode};
 
-/// The file names of a kustomization.
+/// The possible file names of a kustomization.
 pub(super) const FILE_NAMES: [&str; 3] =
     ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// The kind of a kustomization that changes the objects of its user.
+/// The kind of a kustomization that changes the objects of the kustomization that includes it.
 pub(super) const COMPONENT: &str = "Component";
 
 pub(super) type Texts = BTreeMap<String, String>;
 
 /// A parsed kustomization.
 #[derive(Debug, Clone, Default, Deserialize)]
-// kustomize decodes strictly, because a misspelled field must not change the result silently.
+// kustomize decodes strictly, because a misspelled field must not silently change the result.
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Kustomization {
     pub(super) api_version: String,
@@ -174,7 +174,7 @@ struct FieldRef {
 impl Var {
     pub(super) fn id(&self) -> Id {
         let object = &self.objref;
-        // `apiVersion` is the usual spelling; kustomize itself writes `group` and `version`.
+        // `apiVersion` is the usual spelling, but kustomize itself writes `group` and `version`.
         let gvk = match split(&object.api_version) {
             (_, "") => Gvk::new(&object.group, &object.version, &object.kind),
             (group, version) => Gvk::new(group, version, &object.kind),
@@ -233,7 +233,7 @@ pub(super) struct GeneratorOptions {
 }
 
 impl GeneratorOptions {
-    /// Merges these options with the general ones; a flag is set if either sets it.
+    /// Merges these options with the general ones. A flag is set if either sets it.
     pub(super) fn with(mut self, general: Option<&Self>) -> Self {
         let Some(general) = general else { return self };
         for (own, other) in [
@@ -251,15 +251,15 @@ impl GeneratorOptions {
 }
 
 impl Kustomization {
-    /// Decodes the file; adds notes on deprecated fields to `warnings`.
+    /// Decodes the file and adds notes on deprecated fields to `warnings`.
     pub(super) fn read(text: &[u8], root: &str, warnings: &mut Vec<String>) -> Result<Self> {
         let invalid = |why: String| KustomizeError::new(format!("invalid Kustomization: {why}"));
         let documents = yaml::parse(text, Mode::Lenient).map_err(|e| invalid(bare(&e)))?;
         let first = documents.into_iter().next();
         let mut value = first.map(|d| d.value).unwrap_or_default();
-        // `resources:` without entries is null; Go leaves such a field at its zero value.
+        // `resources:` without entries is null, and Go leaves the field at its zero value.
         value.drop_nulls();
-        // kustomize treats a file that contains only its type as empty, because such a build is certainly a mistake.
+        // kustomize treats a file that contains only its type as empty, because building it is certainly a mistake.
         let is_empty = match &value {
             Value::Null => true,
             Value::Object(map) => map
@@ -271,14 +271,14 @@ impl Kustomization {
             return Err(KustomizeError::new("kustomization.yaml is empty"));
         }
         let wrong = mistyped::find(&value);
-        // An unknown field is reported first. The charts of helm are decoded no further.
+        // An unknown field is reported first. Helm charts are not decoded any further.
         let decoded = match (decode::<Self>(value), wrong) {
             (Err(why), _) if why.starts_with(UNKNOWN) => Err(why),
             (_, Some(wrong)) => Err(format!("json: {wrong}")),
             (decoded, None) => decoded,
         };
         let mut decoded = decoded.map_err(invalid)?;
-        // The old fields are recorded before they move, because they cannot be recognized afterwards.
+        // Deprecated fields are noted before they move, because afterwards nothing shows that they were used.
         warnings.extend(decoded.old_fields());
         decoded.modernize();
         decoded.check(root)?;
@@ -304,7 +304,7 @@ impl Kustomization {
         ];
         let used = fields.into_iter().filter(|(used, ..)| *used);
         let said = used.map(|(_, old, new)| {
-            // kustomize's text, in which only the conversion of `vars` is marked as experimental.
+            // kustomize's text marks only the conversion of `vars` as experimental.
             let careful = if old == "vars" { "[EXPERIMENTAL] " } else { "" };
             format!(
                 "# Warning: '{old}' is deprecated. Please use '{new}' instead. \
@@ -314,7 +314,7 @@ impl Kustomization {
         said.collect()
     }
 
-    /// Moves deprecated fields to their successors.
+    /// Moves the values of deprecated fields to their successors.
     fn modernize(&mut self) {
         if self.kind.is_empty() {
             "Kustomization".clone_into(&mut self.kind);
@@ -322,7 +322,7 @@ impl Kustomization {
         if self.api_version.is_empty() {
             self.required_version().clone_into(&mut self.api_version);
         }
-        // Bases follow the resources, which is the order in which kustomize accumulates them.
+        // Bases come after resources, the order in which kustomize accumulates them.
         self.resources.append(&mut self.bases);
         self.images.append(&mut self.image_tags);
         for generator in self
@@ -345,7 +345,7 @@ impl Kustomization {
 
     fn check(&self, root: &str) -> Result<()> {
         let mut wrong = Vec::new();
-        // Both mistakes are reported together, as in kustomize.
+        // As in kustomize, both mistakes are reported together.
         if self.kind != "Kustomization" && self.kind != COMPONENT {
             wrong.push("kind should be Kustomization or Component".to_owned());
         }
@@ -362,7 +362,7 @@ impl Kustomization {
         self.refuse_unsupported()
     }
 
-    /// Rejects features that need programs or a network.
+    /// Rejects features that need external programs or a network.
     fn refuse_unsupported(&self) -> Result<()> {
         let plugins = [
             (!self.validators.is_empty(), "validators"),
@@ -377,17 +377,17 @@ impl Kustomization {
     }
 }
 
-/// Returns a YAML error without the prefix of the conversion to JSON.
+/// Returns the text of a YAML error without the prefix about the conversion to JSON.
 pub(super) fn bare(error: &yaml::YamlError) -> String {
     let text = error.to_string();
     let step = "error converting YAML to JSON: ";
     text.strip_prefix(step).unwrap_or(&text).to_owned()
 }
 
-/// The beginning of Go's error about a field that the struct does not have.
+/// The start of Go's error about an unknown field.
 const UNKNOWN: &str = "json: unknown field";
 
-/// Decodes a part of a kustomization, with the errors of Go's decoder.
+/// Decodes a part of a kustomization with the errors of Go's decoder.
 pub(super) fn decode<T: DeserializeOwned>(value: Value) -> std::result::Result<T, String> {
     folded::read(&value).map_err(|e| {
         let text = e.to_string();

@@ -1,21 +1,21 @@
 //! `kustomize build` without side effects: turns a kustomization and its files into a list of objects.
 //!
-//! Follows kustomize v5.8 as embedded in kubectl 1.36: the order of its steps, its quirks and its error texts. Must not
-//! know: the file system (files are read through [`Files`]), the cluster, printing.
+//! Follows kustomize v5.8 as embedded in kubectl 1.36: the order of steps, the quirks and the error texts. Must not
+//! know: the file system (files are read through [`Files`]), the cluster, or printing.
 //!
 //! | module | contents |
 //! |---|---|
-//! | `kustomization` | the file `kustomization.yaml`, decoded |
-//! | `mistyped` | the errors about its values of wrong types |
+//! | `kustomization` | the decoded file `kustomization.yaml` |
+//! | `mistyped` | the errors about values of wrong types |
 //! | `loader` | the files that a kustomization may refer to, and their paths |
-//! | `target` | the recursion over bases and components, and the order of the steps |
-//! | `resource`, `resources`, `id` | an object with its earlier identities; a set of them |
+//! | `target` | the recursion over bases and components, and the order of steps |
+//! | `resource`, `resources`, `id` | an object with its earlier identities; a set of objects |
 //! | `spec`, `table` | the fields of each kind that a step changes |
-//! | `generate`, `hash` | ConfigMaps and Secrets from files and literals; the hash suffix of their names |
+//! | `generate`, `hash` | ConfigMaps and Secrets from files and literals; the hash suffixes of their names |
 //! | `metadata`, `images` | namespaces, prefixes, labels, annotations, replicas, images |
 //! | `patch`, `merge` | patches and their targets; kustomize's own strategic merge |
-//! | `path`, `replace`, `vars` | values copied from one object into others |
-//! | `references` | names that follow renamed objects |
+//! | `path`, `replace`, `vars` | copying values of one object into others |
+//! | `references` | updating references to renamed objects |
 //! | `order` | the order of the result |
 
 use ctl_api as api;
@@ -53,7 +53,7 @@ use thiserror::Error;
 
 pub use loader::{Files, Place};
 
-/// The reason why a kustomization cannot be built, in kustomize's words.
+/// The reason for not building a kustomization, in kustomize's words.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct KustomizeError(pub(crate) String);
@@ -63,7 +63,7 @@ impl KustomizeError {
         Self(text.into())
     }
 
-    /// Adds context in front of the message.
+    /// Puts context before the message.
     fn of(self, what: impl std::fmt::Display) -> Self {
         Self(format!("{what}: {}", self.0))
     }
@@ -71,7 +71,7 @@ impl KustomizeError {
 
 type Result<T> = std::result::Result<T, KustomizeError>;
 
-/// The order of the objects if the kustomization has no `sortOptions`.
+/// The order of the objects unless the kustomization has `sortOptions`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
     /// Kinds that other kinds depend on come first.
@@ -86,9 +86,9 @@ pub enum Order {
 pub struct Options {
     /// The order of the result.
     pub order: Order,
-    /// True if files outside of a kustomization's directory are rejected.
+    /// True if files outside a kustomization's directory are rejected.
     pub only_below_root: bool,
-    /// True if every object gets the label `app.kubernetes.io/managed-by`.
+    /// True to add the label `app.kubernetes.io/managed-by` to every object.
     pub managed_by_label: bool,
 }
 
@@ -102,7 +102,7 @@ impl Default for Options {
     }
 }
 
-/// Builds the kustomization in a directory; adds deprecations and other notes to `warnings`, one line each.
+/// Builds the kustomization in a directory. Adds deprecations and other notes to `warnings`, one line each.
 ///
 /// # Errors
 /// Returns the first error, in kustomize's words.
@@ -115,7 +115,7 @@ pub fn build(
     target::build(files, directory, options, warnings)
 }
 
-/// Formats the objects as `kubectl kustomize` prints them.
+/// Formats objects as `kubectl kustomize` prints them.
 pub fn to_yaml(objects: &[Value]) -> String {
     let documents: Vec<String> = objects.iter().map(crate::api::yaml::to_string).collect();
     documents.join("---\n")

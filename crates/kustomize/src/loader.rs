@@ -2,16 +2,16 @@
 
 use super::{KustomizeError, Result};
 
-/// The target of a path after following links.
+/// The target of a path, with symbolic links resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// A directory, absolute.
+    /// The absolute path of a directory.
     Directory(String),
-    /// A file, absolute.
+    /// The absolute path of a file.
     File(String),
 }
 
-/// The files around a kustomization.
+/// Access to the files around a kustomization.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ pub trait Files {
     fn read(&self, path: &str) -> std::result::Result<Vec<u8>, String>;
 }
 
-/// The directory of a kustomization, and those of the kustomizations that include it.
+/// The directory of a kustomization, with the directories of the kustomizations that include it.
 #[derive(Clone)]
 pub(super) struct Loader<'a> {
     files: &'a dyn Files,
@@ -70,7 +70,7 @@ pub(super) struct Loader<'a> {
 }
 
 impl<'a> Loader<'a> {
-    /// Opens the directory of the first kustomization.
+    /// Opens the directory of the top-level kustomization.
     pub(super) fn new(files: &'a dyn Files, path: &str, only_below_root: bool) -> Result<Self> {
         let root = directory(files, path)?;
         Ok(Self {
@@ -90,7 +90,7 @@ impl<'a> Loader<'a> {
         if path.is_empty() {
             return Err(KustomizeError::new("new root cannot be empty"));
         }
-        // kustomize clones remote bases with git, but a build here must be repeatable without a network.
+        // kustomize clones remote bases with git, but a build must be repeatable without a network.
         if is_remote(path) {
             return Err(KustomizeError::new(format!(
                 "'{path}' is remote, and nothing is loaded from the network"
@@ -101,7 +101,7 @@ impl<'a> Loader<'a> {
                 "new root '{path}' cannot be absolute"
             )));
         }
-        // Bases may be above the root, such as an overlay's `../base`. Only single files are confined to the directory.
+        // A base may be outside the directory, such as `../base` in an overlay. Only single files are confined to it.
         let root = directory(self.files, &join(&self.root, path))?;
         for visited in self.visited.iter().rev() {
             // A base that contains a kustomization being built would include itself.
@@ -136,7 +136,7 @@ impl<'a> Loader<'a> {
                 )));
             }
         };
-        // Links are resolved first, so that a link cannot lead out of the directory.
+        // Symbolic links are resolved first, so that they cannot lead out of the directory.
         let parent = file.rsplit_once('/').map_or("/", |(parent, _)| parent);
         if self.only_below_root && !is_below(parent, &self.root) {
             return Err(KustomizeError::new(format!(
@@ -170,7 +170,7 @@ fn directory(files: &dyn Files, path: &str) -> Result<String> {
     }
 }
 
-/// Returns true if `path` is `above` or below it.
+/// Returns true if `path` equals `above` or is below it.
 fn is_below(path: &str, above: &str) -> bool {
     path == above
         || above == "/"
@@ -179,7 +179,7 @@ fn is_below(path: &str, above: &str) -> bool {
             .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// Joins a path to a directory and resolves `.` and `..`.
+/// Joins a path to a directory, resolving `.` and `..`.
 fn join(root: &str, path: &str) -> String {
     let whole = if path.starts_with('/') {
         path.to_owned()

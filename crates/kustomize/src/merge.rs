@@ -1,5 +1,5 @@
-//! Strategic merge as kustomize does it, which differs from the API server's: items of the patch come first,
-//! nulls of the target stay, and lists without a schema are replaced.
+//! kustomize's strategic merge, which differs from the API server's: items of the patch come first, nulls of the
+//! target stay, and lists without a schema are replaced.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::api::yaml;
 
 const DIRECTIVE: &str = "$patch";
 
-/// A directive of a patch for a whole map or list.
+/// A directive in a patch that concerns a whole map or list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Directive {
     Merge,
@@ -21,7 +21,7 @@ enum Directive {
 /// Merges a patch into an object; returns `None` if the patch deletes it.
 ///
 /// # Errors
-/// Returns an error for values of different kinds and for unknown directives.
+/// Returns an error if values have different types or a directive is unknown.
 pub(super) fn merge<S: Shape>(
     target: Value,
     patch: Value,
@@ -32,7 +32,7 @@ pub(super) fn merge<S: Shape>(
         (Value::Null, patch) => cleaned(patch, shape),
         (Value::Object(target), Value::Object(patch)) => maps(target, patch, shape),
         (Value::Array(target), Value::Array(patch)) => lists(target, patch, shape),
-        // A number may become a text and the reverse, because kustomize treats both as YAML scalars.
+        // A number may replace a string and vice versa, because both are YAML scalars to kustomize.
         (target, patch) if is_scalar(&target) && is_scalar(&patch) => Ok(Some(patch)),
         (target, patch) => Err(KustomizeError::new(format!(
             "wrong node kind: expected {} but got {}: node contents:\n{}",
@@ -57,7 +57,7 @@ fn node_kind(value: &Value) -> &'static str {
 
 fn child<S: Shape>(shape: Option<&S>, name: &str) -> Option<S> {
     let shape = shape?;
-    // A map such as `labels` has no named fields; its element describes every value.
+    // A map such as `labels` has no named fields; the shape of its element applies to every value.
     shape.field(name).or_else(|| match shape.form() {
         Form::Map | Form::AtomicMap => shape.element(),
         _ => None,
@@ -88,7 +88,7 @@ fn maps<S: Shape>(mut target: Map, mut patch: Map, shape: Option<&S>) -> Result<
         Directive::Replace => return cleaned(Value::Object(patch), shape),
         Directive::Merge => {}
     }
-    // Keys are set and removed together after the loop, because each single change would move the members after it.
+    // Keys are set and removed together after the loop, because each separate change would move the members behind it.
     let mut edits = Edits::default();
     for (name, change) in patch {
         let field = child(shape, &name);
@@ -106,7 +106,7 @@ fn maps<S: Shape>(mut target: Map, mut patch: Map, shape: Option<&S>) -> Result<
     Ok(Some(Value::Object(target)))
 }
 
-/// Returns the value that a patch adds to a missing one: without nulls and directives.
+/// Returns the value that a patch adds if the target has none: without nulls and directives.
 fn cleaned<S: Shape>(patch: Value, shape: Option<&S>) -> Result<Option<Value>> {
     match patch {
         Value::Object(mut map) => {
@@ -115,7 +115,7 @@ fn cleaned<S: Shape>(patch: Value, shape: Option<&S>) -> Result<Option<Value>> {
             }
             maps(Map::new(), map, shape)
         }
-        // Only merging lists are cleaned; kustomize copies an atomic list unchanged, including nulls and directives.
+        // Only merging lists are cleaned. kustomize copies an atomic list as it is, including nulls and directives.
         Value::Array(items) if is_merged(shape) => lists(List::new(), items, shape),
         other => Ok(Some(other)),
     }
@@ -131,7 +131,7 @@ fn lists<S: Shape>(target: List, mut patch: List, shape: Option<&S>) -> Result<O
     };
     let target = match list_directive(&mut patch)? {
         Directive::Delete => return Ok(None),
-        // `$patch: replace` empties the target first; the rest of the patch's items are then added.
+        // `$patch: replace` empties the target; the other items of the patch are added afterwards.
         Directive::Replace => List::new(),
         Directive::Merge => target,
     };
@@ -140,8 +140,8 @@ fn lists<S: Shape>(target: List, mut patch: List, shape: Option<&S>) -> Result<O
     let merged = match keys.as_slice() {
         [] => scalars(target, patch),
         [key] => by_key(target, patch, key, item.as_ref())?,
-        // The keys of `ports` are `containerPort` and `protocol`, but manifests rarely contain the protocol. If no item
-        // has both keys, kustomize merges by the first alone.
+        // The keys of `ports` are `containerPort` and `protocol`, but manifests rarely contain the protocol. If no
+        // item has both keys, kustomize merges by the first one only.
         keys if target
             .iter()
             .chain(&patch)
@@ -154,7 +154,7 @@ fn lists<S: Shape>(target: List, mut patch: List, shape: Option<&S>) -> Result<O
     Ok(Some(Value::Array(merged)))
 }
 
-/// Removes the item of a patch that is only a directive, and returns the directive.
+/// Removes the patch's item that is only a directive, and returns the directive.
 fn list_directive(patch: &mut List) -> Result<Directive> {
     let is_directive = |item: &Value| {
         item.as_object()
@@ -171,8 +171,8 @@ fn list_directive(patch: &mut List) -> Result<Directive> {
 }
 
 fn keys<S: Shape>(shape: &S) -> Vec<String> {
-    // Server-side apply's keys are preferred, because they distinguish items that the old `patchMergeKey` cannot: one
-    // port number with two protocols.
+    // Server-side apply's keys are preferred, because they distinguish items that the old `patchMergeKey` cannot: a
+    // port number used with two protocols.
     let listed = match shape.form() {
         Form::List(ListForm::Map) => shape.list_keys(),
         _ => Vec::new(),
@@ -189,7 +189,7 @@ fn keys<S: Shape>(shape: &S) -> Vec<String> {
 }
 
 fn scalars(target: List, patch: List) -> List {
-    // The patch's items come first and the target's duplicates are removed, so a repeated build returns the same list.
+    // The patch's items come first and duplicates are removed, so that building twice returns the same list.
     let mut seen = HashSet::new();
     let items = patch.into_iter().chain(target);
     items
@@ -197,7 +197,7 @@ fn scalars(target: List, patch: List) -> List {
         .collect()
 }
 
-/// Returns the text by which keys are compared; `1` and `"1"` are equal, as in YAML nodes.
+/// Returns the text by which keys are compared. As in YAML nodes, `1` and `"1"` are equal.
 fn key_text(item: &Value, key: &str) -> Option<String> {
     match &item[key] {
         Value::Null => None,
@@ -206,7 +206,7 @@ fn key_text(item: &Value, key: &str) -> Option<String> {
     }
 }
 
-/// Merges by one key: items of the patch first, in its order, then the rest of the target.
+/// Merges by one key: first the items of the patch in their order, then the rest of the target.
 fn by_key<S: Shape>(mut target: List, patch: List, key: &str, shape: Option<&S>) -> Result<List> {
     let mut merged = List::new();
     for change in patch {
@@ -216,7 +216,7 @@ fn by_key<S: Shape>(mut target: List, patch: List, key: &str, shape: Option<&S>)
                 .iter()
                 .position(|item| key_text(item, key).as_ref() == Some(name))
         });
-        // kustomize ignores `$patch: replace` inside an item of a list and keeps the target's item.
+        // kustomize ignores `$patch: replace` in a list item and keeps the target's item.
         let is_replacement = change[DIRECTIVE] == "replace";
         match at {
             Some(at) if is_replacement => merged.push(target.remove(at)),
@@ -236,7 +236,7 @@ fn by_key<S: Shape>(mut target: List, patch: List, key: &str, shape: Option<&S>)
             }
         }
     }
-    // Of two items with one key, the last one wins.
+    // Of several items with the same key, the last one wins.
     for item in target {
         let name = key_text(&item, key);
         match merged
@@ -250,15 +250,15 @@ fn by_key<S: Shape>(mut target: List, patch: List, key: &str, shape: Option<&S>)
     Ok(merged)
 }
 
-/// Returns the keys that an item has, with their texts.
+/// Returns the keys that an item has, with the texts of their values.
 fn present(item: &Value, keys: &[String]) -> Vec<(String, String)> {
     keys.iter()
         .filter_map(|key| Some((key.clone(), key_text(item, key)?)))
         .collect()
 }
 
-/// Merges by several keys. Items merge only if they have the same keys; new items come first, and an item of
-/// the target with fewer or more keys hides one of the patch.
+/// Merges by several keys. Items merge only if they have the same keys. New items come first, and a target's item that
+/// has only some of the keys, or more keys, hides one of the patch.
 fn by_keys<S: Shape>(
     mut target: List,
     patch: List,
@@ -275,7 +275,7 @@ fn by_keys<S: Shape>(
             Some(at) => {
                 let old = target.remove(at);
                 if let Some(item) = merge(old, change, shape)? {
-                    // Unlike with a single key, the item keeps its place, because kustomize keeps the target's order.
+                    // Unlike with a single key, kustomize keeps the order of the target.
                     target.insert(at, item);
                 }
             }

@@ -1,4 +1,4 @@
-//! Namespaces, name prefixes and suffixes, labels, annotations and replicas.
+//! Sets namespaces, name prefixes and suffixes, labels, annotations and replicas.
 
 use super::id::Gvk;
 use super::kustomization::{Replicas, Texts};
@@ -17,7 +17,8 @@ pub(super) fn set_namespace(
     let value = json!(namespace);
     for at in 0..resources.list.len() {
         let resource = &mut resources.list[at];
-        // Recorded for cluster-scoped objects too, because references use the earlier identities of every object.
+        // Recorded for cluster-scoped objects as well, because references look at the earlier identities of every
+        // object.
         resource.remember();
         let gvk = Gvk::from_object(&resource.object);
         if !gvk.is_cluster_scoped() {
@@ -30,8 +31,8 @@ pub(super) fn set_namespace(
             set_default_accounts(&mut resource.object, &value);
         }
         for spec in specs {
-            // These fields are handled above or have conditions that a field spec cannot express: only the core
-            // `Namespace` has its namespace as its name, not a kind of that name in another group.
+            // These fields are handled above, or have conditions that a field spec cannot express: only the core
+            // `Namespace` is named after its namespace, not a kind of that name in another group.
             let is_special = spec.path == "metadata/namespace"
                 || (is_binding && spec.path == "subjects")
                 || (spec.path == "metadata/name" && gvk.api_version() != "v1");
@@ -39,8 +40,8 @@ pub(super) fn set_namespace(
                 set(&mut resource.object, spec, &value)?;
             }
         }
-        // Two objects of different namespaces may collide here. kustomize checks after each object, which determines
-        // the reported one.
+        // Objects of different namespaces may now collide. kustomize checks after each object, which decides which of
+        // them is reported.
         let id = resources.list[at].id();
         let same: Vec<String> = resources
             .list
@@ -58,7 +59,7 @@ pub(super) fn set_namespace(
     Ok(())
 }
 
-/// Moves only subjects named `default`; other accounts follow their objects as references.
+/// Moves only subjects named `default`; other service accounts follow their objects as references.
 fn set_default_accounts(object: &mut Value, namespace: &Value) {
     for subject in object["subjects"].as_array_mut().into_iter().flatten() {
         if subject["name"] == "default" {
@@ -84,7 +85,7 @@ pub(super) enum End {
     Suffix,
 }
 
-/// Adds a prefix or suffix to every name.
+/// Adds a prefix or suffix to all names.
 pub(super) fn add_to_names(
     resources: &mut Resources,
     text: &str,
@@ -93,8 +94,8 @@ pub(super) fn add_to_names(
 ) -> Result<()> {
     for resource in &mut resources.list {
         let id = resource.original_id();
-        // A prefix would break these names: a CRD's must be `plural.group`, an APIService's `version.group`, and every
-        // object may refer to a Namespace.
+        // A prefix would break these names: a CRD's must be `plural.group` and an APIService's `version.group`, and
+        // any object may refer to a Namespace.
         let is_fixed = ["CustomResourceDefinition", "Namespace"].contains(&id.gvk.kind.as_str())
             || (id.gvk.kind == "APIService" && id.gvk.group == "apiregistration.k8s.io");
         if is_fixed {
@@ -122,7 +123,7 @@ pub(super) fn add_to_names(
     Ok(())
 }
 
-/// Adds labels or annotations to the maps at the fields.
+/// Adds labels or annotations to the maps in these fields.
 pub(super) fn add_texts(resource: &mut Resource, texts: &Texts, specs: &[FieldSpec]) -> Result<()> {
     for spec in specs {
         for (key, value) in texts {
@@ -138,7 +139,7 @@ pub(super) fn add_texts(resource: &mut Resource, texts: &Texts, specs: &[FieldSp
     Ok(())
 }
 
-/// Sets the replicas of the objects with a current or earlier name.
+/// Sets the replicas of the objects that have, or had, this name.
 pub(super) fn set_replicas(
     resources: &mut Resources,
     replicas: &Replicas,
@@ -158,7 +159,7 @@ pub(super) fn set_replicas(
             }
         }
     }
-    // A name without a match is probably a typing error, so kustomize returns an error.
+    // A name without a match is probably a typo, so kustomize returns an error.
     if found {
         return Ok(());
     }

@@ -1,10 +1,10 @@
-//! Fields of a kustomization with a value of a wrong type, and Go's errors about them.
+//! Go's errors about fields of a kustomization that have a value of the wrong type.
 
 use crate::api::go::json_kind;
 use crate::api::json::Value;
 
-/// The structs as kustomize declares them, in one or more lines each: the name, and fields with their types. A field has the
-/// structs that are embedded in its struct in front, as in Go's errors.
+/// kustomize's structs, in one or more lines each: the name, then the fields with their types. As in Go's errors, the
+/// name of an embedded struct precedes its fields.
 const STRUCTS: &str = "\
 Kustomization TypeMeta.apiVersion=text TypeMeta.kind=text metadata=ObjectMeta openapi=map namePrefix=text
 Kustomization nameSuffix=text namespace=text commonLabels=map labels=[]Label commonAnnotations=map
@@ -52,7 +52,7 @@ HelmChartArgs chartName=text chartVersion=text chartRepoUrl=text chartHome=text 
 HelmChartArgs helmBin=text helmHome=text values=text valuesLocal=any valuesMerge=text releaseName=text
 HelmChartArgs releaseNamespace=text extraArgs=texts";
 
-/// Go's names of the types that are short in the table.
+/// Go's names for the types that the table abbreviates.
 const TYPES: [(&str, &str); 5] = [
     ("text", "string"),
     ("texts", "[]string"),
@@ -70,7 +70,7 @@ struct Field {
     of_type: String,
 }
 
-/// Returns the fields of a struct; there are none if it is another type.
+/// Returns the fields of a struct; empty for any other type.
 fn fields(name: &str) -> Vec<Field> {
     let lines = STRUCTS.lines().filter_map(|line| line.split_once(' '));
     let own = lines.filter(|(of, _)| *of == name);
@@ -80,7 +80,7 @@ fn fields(name: &str) -> Vec<Field> {
         let short = TYPES.iter().find(|(short, _)| *short == of_type);
         let of_type = match (short, of_type.rfind([']', '*'])) {
             (Some((_, name)), _) => (*name).to_owned(),
-            // Numbers are the only types of Go itself that are left.
+            // Apart from structs, only integer types remain.
             (None, _) if of_type.starts_with("int") => of_type.to_owned(),
             (None, None) => format!("types.{of_type}"),
             (None, Some(at)) => format!("{}types.{}", &of_type[..=at], &of_type[at + 1..]),
@@ -90,12 +90,13 @@ fn fields(name: &str) -> Vec<Field> {
     fields.filter_map(field).collect()
 }
 
-/// Returns the error about the first value of a kustomization that has a wrong type.
+/// Returns the error about the first value in a kustomization that has the wrong type.
 pub(super) fn find(kustomization: &Value) -> Option<String> {
     wrong(kustomization, "types.Kustomization", "", "")
 }
 
-/// Returns the error about a value of a type; `holder` is the struct that it is in and `path` its field.
+/// Returns the error about a value that should have a type; `holder` is the struct that contains it, and `path` is its
+/// field.
 fn wrong(value: &Value, of_type: &str, holder: &str, path: &str) -> Option<String> {
     let item = of_type.strip_prefix("[]");
     let named = of_type.strip_prefix("types.").unwrap_or_default();
@@ -109,7 +110,7 @@ fn wrong(value: &Value, of_type: &str, holder: &str, path: &str) -> Option<Strin
         "int" | "int64" => is_number(value),
         _ => value.is_string(),
     };
-    // Go leaves a field at its zero value.
+    // Go leaves the field at its zero value.
     if value.is_null() {
         return None;
     }
@@ -128,7 +129,7 @@ fn wrong(value: &Value, of_type: &str, holder: &str, path: &str) -> Option<Strin
     }
     match (value, item) {
         (Value::Array(items), Some(item)) => {
-            // Pointers do not show in the names of types.
+            // The names of types do not show pointers.
             let item = item.strip_prefix('*').unwrap_or(item);
             items.iter().find_map(|v| wrong(v, item, holder, path))
         }
@@ -136,7 +137,7 @@ fn wrong(value: &Value, of_type: &str, holder: &str, path: &str) -> Option<Strin
             map.values().find_map(|v| wrong(v, "string", holder, path))
         }
         (Value::Object(map), _) => map.iter().find_map(|(name, value)| {
-            // Go's decoder finds a field in any case.
+            // Go's decoder ignores the case of field names.
             let is_it = |field: &&Field| {
                 let last = field.path.rsplit('.').next();
                 last.is_some_and(|last| last.eq_ignore_ascii_case(name))

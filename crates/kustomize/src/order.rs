@@ -1,4 +1,4 @@
-//! The order of the result.
+//! Sorts the result.
 
 use std::cmp::Ordering;
 
@@ -32,13 +32,13 @@ const FIRST: [&str; 22] = [
     "CronJob",
     "PodDisruptionBudget",
 ];
-// Webhooks come last, because a registered one could reject the objects before its server runs.
+// Webhooks come last, because a registered webhook could reject the objects before its server runs.
 const LAST: [&str; 2] = [
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
 ];
 
-/// Sorts by `sortOptions`.
+/// Sorts the objects by `sortOptions`.
 pub(super) fn sort(resources: &mut Resources, options: &SortOptions) -> Result<()> {
     let own = options.legacy_sort_options.as_ref();
     match options.order.as_str() {
@@ -61,7 +61,7 @@ pub(super) fn sort(resources: &mut Resources, options: &SortOptions) -> Result<(
     Ok(())
 }
 
-/// Sorts kinds on which other kinds depend first.
+/// Sorts the kinds on which others depend to the front.
 pub(super) fn legacy(resources: &mut Resources) {
     let owned = |list: &[&str]| {
         list.iter()
@@ -74,7 +74,7 @@ pub(super) fn legacy(resources: &mut Resources) {
 fn by_kind(resources: &mut Resources, first: &[String], last: &[String]) {
     let rank = |kind: &str| {
         let place = |list: &[String]| list.iter().position(|k| k == kind);
-        // `orderLast` has precedence for a kind in both lists. Kinds in neither stay between, with a rank of zero.
+        // `orderLast` takes precedence for a kind in both lists. Kinds in neither list are in between, with rank zero.
         match (place(last), place(first)) {
             (Some(at), _) => (1, at + 1),
             (None, Some(at)) => (-1, at),
@@ -89,7 +89,7 @@ fn by_kind(resources: &mut Resources, first: &[String], last: &[String]) {
             .cmp(&rank(&b.gvk.kind))
             .then_with(|| kind_text(&a.gvk).cmp(&kind_text(&b.gvk)))
     };
-    // The sort is stable, so equal identities keep their original order.
+    // The sort is stable, so equal identities keep their order.
     resources.list.sort_by(|a, b| compare(&a.id(), &b.id()));
 }
 
@@ -97,7 +97,7 @@ fn or<'a>(text: &'a str, none: &'a str) -> &'a str {
     if text.is_empty() { none } else { text }
 }
 
-// `~` sorts after every letter, so the core group comes after the named ones, as in kustomize.
+// As in kustomize, the core group comes after the named ones, because `~` sorts after every letter.
 fn kind_text(gvk: &Gvk) -> String {
     let (group, version) = (or(&gvk.group, "~G"), or(&gvk.version, "~V"));
     format!("{group}_{version}_{}", or(&gvk.kind, "~K"))

@@ -1,4 +1,4 @@
-//! Patches: their formats, their targets and their effects.
+//! Applies patches: their formats and their targets.
 
 use super::kustomization::Patch;
 use super::loader::Loader;
@@ -37,7 +37,7 @@ pub(super) fn apply(resources: &mut Resources, patch: &Patch, loader: &Loader<'_
             let selector = target.compile()?;
             for resource in &mut resources.list {
                 if selector.fits_resource(resource) {
-                    // A JSON patch may rename the object, and references with the old name must still find it.
+                    // A JSON patch may rename the object, and references to the old name must still find it.
                     resource.remember();
                     apply_steps(&mut resource.object, &steps)?;
                 }
@@ -47,13 +47,13 @@ pub(super) fn apply(resources: &mut Resources, patch: &Patch, loader: &Loader<'_
     }
 }
 
-/// Applies one entry of `patchesStrategicMerge`: inline patches, or a file.
+/// Applies one entry of `patchesStrategicMerge`, which is an inline patch or the name of a file.
 pub(super) fn apply_inline(
     resources: &mut Resources,
     text: &str,
     loader: &Loader<'_>,
 ) -> Result<()> {
-    // An entry is YAML or a path. kustomize tries YAML first, so a path is only loaded if its text is not an object.
+    // An entry is YAML or a path. kustomize tries YAML first, so a file is loaded only if the text is not an object.
     let changes = match Resource::read_all(text.as_bytes()) {
         Ok(changes) => changes,
         Err(_) => Resource::read_all(&loader.load(text)?)?,
@@ -64,7 +64,7 @@ pub(super) fn apply_inline(
         )));
     }
     for change in changes {
-        // `patchesStrategicMerge` has no target: the patch contains the object's current or an earlier name.
+        // `patchesStrategicMerge` has no target: the patch names the object, by its current name or an earlier one.
         let at = resources.only(&change.original_id())?;
         merge_into(resources, at, &change, &Patch::default())?;
         drop_removed(resources);
@@ -95,7 +95,7 @@ pub(super) fn apply_json(
     Ok(())
 }
 
-/// Returns the entry in the form of kustomize's errors.
+/// Returns the entry as kustomize's errors show it.
 fn shown(patch: &Patch) -> String {
     let mut shown = crate::api::json::json!({});
     for (field, text) in [("path", &patch.path), ("patch", &patch.patch)] {
@@ -125,7 +125,7 @@ fn text_of(patch: &Patch, loader: &Loader<'_>) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Decodes a patch; returns its name in messages as well.
+/// Decodes a patch. Also returns how messages refer to it.
 fn read(patch: &Patch, loader: &Loader<'_>) -> Result<(Change, String)> {
     let inline = patch.patch.trim();
     match (inline.is_empty(), patch.path.is_empty()) {
@@ -147,7 +147,7 @@ fn read(patch: &Patch, loader: &Loader<'_>) -> Result<(Change, String)> {
         "" => format!("[patch: {inline:?}]"),
         path => format!("[path: {path:?}]"),
     };
-    // kustomize decodes every patch both ways and uses the valid one, so the type does not depend on the field.
+    // kustomize decodes every patch both ways and takes the valid result, so its type does not depend on the field.
     let changes = Resource::read_all(text.as_bytes())
         .ok()
         .filter(|list| !list.is_empty());
@@ -207,7 +207,7 @@ fn merge_all(
         drop_removed(resources);
         return Ok(());
     };
-    // With a target the patch's own name is ignored, so the objects of several patches would be ambiguous.
+    // If there is a target, the patch's own name is ignored, so it would be unclear which of several patches applies.
     let [change] = changes.as_slice() else {
         return Err(KustomizeError::new(format!(
             "Multiple Strategic-Merge Patches in one `patches` entry is not allowed to set `patches.target` field: {said}"
@@ -220,7 +220,7 @@ fn merge_all(
         }
     }
     drop_removed(resources);
-    // Adding the objects again detects two that got the same identity through the patch.
+    // Adding the objects again detects identities that have become equal by the patch.
     let list = std::mem::take(&mut resources.list);
     resources.append_all(list)
 }
@@ -229,7 +229,7 @@ fn drop_removed(resources: &mut Resources) {
     resources.list.retain(|r| !r.object.is_null());
 }
 
-/// Merges a patch into the object at an index, and sets null if the patch deletes the object.
+/// Merges a patch into the object at an index. Sets the object to null if the patch deletes it.
 fn merge_into(
     resources: &mut Resources,
     at: usize,
@@ -239,19 +239,19 @@ fn merge_into(
     let allowed = |option: &str| patch.options.get(option) == Some(&true);
     let (renames, retypes) = (allowed("allowNameChange"), allowed("allowKindChange"));
     let resource = &mut resources.list[at];
-    // Only a patch that may change the identity adds an earlier one; otherwise the name is restored below.
+    // Only a patch that may change the identity records the earlier one; otherwise, the name is restored below.
     if renames || retypes {
         resource.remember();
     }
     let (id, old) = (resource.id(), std::mem::take(&mut resource.object));
     let mut change = change.object.clone();
-    // A patch with a target may omit its identity or have that of another object. Kind and name are restored after the
-    // merge, the version before it.
+    // A patch with a target may omit its identity or have that of another object. The version is restored before the
+    // merge, the kind and name after it.
     if patch.target.is_some() {
         as_map(&mut change).insert("apiVersion".to_owned(), old["apiVersion"].clone());
     }
     let kind = kinds::find(&id.gvk.group, &id.gvk.version, &id.gvk.kind);
-    // Without a schema, as for a custom resource, lists are replaced, as kustomize does for unknown kinds.
+    // As in kustomize, lists are replaced if there is no schema, for example for a custom resource.
     let shape = kind.and_then(patch_shape);
     let merged = merge(old, change, shape.as_ref())?;
     resource.object = merged.unwrap_or_default();
@@ -264,7 +264,7 @@ fn merge_into(
     if !renames {
         resource.set_name(&id.name);
     }
-    // A strategic merge never moves an object: kustomize restores the old namespace even if renames are allowed.
+    // A strategic merge never moves an object: kustomize restores the namespace even if renames are allowed.
     match id.namespace.as_str() {
         "" => drop(resource.metadata().remove("namespace")),
         namespace => drop(

@@ -1,9 +1,9 @@
-//! Paths with dots into an object: fields, indexes, `*`, and items as `[name=x]`.
+//! Dotted paths into an object, with fields, indexes, `*`, and items selected as `[name=x]`.
 
 use super::{KustomizeError, Result};
 use crate::api::json::{List, Value, json};
 
-/// Splits a path at its dots, except those in brackets or after a backslash.
+/// Splits a path at its dots, except for dots in brackets or after a backslash.
 pub(super) fn split(path: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let (mut escaped, mut bracket) = (false, false);
@@ -12,7 +12,7 @@ pub(super) fn split(path: &str) -> Vec<String> {
         let part = &mut parts[last];
         match c {
             _ if escaped => {
-                // The backslash escapes only dots; before any other character it is part of the name.
+                // A backslash escapes only dots; before any other character, it is part of the name.
                 if c != '.' {
                     part.push('\\');
                 }
@@ -23,7 +23,7 @@ pub(super) fn split(path: &str) -> Vec<String> {
             '.' if !bracket => parts.push(String::new()),
             _ => {
                 bracket = match c {
-                    // A bracket opens a choice only at the start of a part; `a[0` is a field name.
+                    // A bracket starts a selection only at the start of a part; `a[0` is a field name.
                     '[' => part.is_empty() || bracket,
                     ']' => false,
                     _ => bracket,
@@ -32,7 +32,7 @@ pub(super) fn split(path: &str) -> Vec<String> {
             }
         }
     }
-    // `[app.kubernetes.io/name]` is a field with dots in its name.
+    // `[app.kubernetes.io/name]` is a single field whose name contains dots.
     for part in &mut parts {
         let inner = part
             .strip_prefix('[')
@@ -45,7 +45,7 @@ pub(super) fn split(path: &str) -> Vec<String> {
     parts
 }
 
-/// Returns the field and the selected text of `[name=x]`.
+/// Returns the field and the value in `[name=x]`.
 fn item_choice(part: &str) -> Option<(&str, &str)> {
     part.strip_prefix('[')?.strip_suffix(']')?.split_once('=')
 }
@@ -58,7 +58,7 @@ fn scalar_text(value: &Value) -> Option<String> {
     }
 }
 
-/// Returns the value at a path; each list needs an index or a choice.
+/// Returns the value at a path. Each list on the way needs an index or a selection.
 pub(super) fn get<'a>(value: &'a Value, parts: &[String]) -> Option<&'a Value> {
     parts.iter().try_fold(value, |value, part| match value {
         Value::Array(items) => match item_choice(part) {
@@ -70,7 +70,7 @@ pub(super) fn get<'a>(value: &'a Value, parts: &[String]) -> Option<&'a Value> {
                 };
                 own.as_deref() == Some(wanted)
             }),
-            // JSON pointers use `-` for the position after the end; kustomize treats it as the last item.
+            // In JSON pointers, `-` is the position after the last item; kustomize takes it for the last item itself.
             None if part == "-" => items.last(),
             None => items.get(part.parse::<usize>().ok()?),
         },
@@ -78,7 +78,7 @@ pub(super) fn get<'a>(value: &'a Value, parts: &[String]) -> Option<&'a Value> {
     })
 }
 
-/// Visits every value at a path and returns the number of values; `create` adds missing fields.
+/// Visits every value at a path and returns their number. `create` adds missing fields.
 pub(super) fn visit(
     value: &mut Value,
     parts: &[String],
@@ -90,7 +90,7 @@ pub(super) fn visit(
         return Ok(1);
     };
     if create && value.is_null() {
-        // The next part determines the type of the missing value: an index or a choice needs a list.
+        // The next part determines the type of the missing value: an index or a selection needs a list.
         let is_list = item_choice(first).is_some() || first.parse::<usize>().is_ok();
         *value = if is_list { json!([]) } else { json!({}) };
     }
@@ -102,7 +102,7 @@ pub(super) fn visit(
         ))),
         Value::Object(map) => {
             if create {
-                // The null is replaced further down, at the latest by the caller's value.
+                // Something further down replaces the null, at the latest the caller's value.
                 map.entry(first.clone()).or_insert(Value::Null);
             }
             match map.get_mut(first) {
@@ -141,7 +141,7 @@ fn visit_list(
         ));
     };
     let found = items.len();
-    // Only the next free index can be created, or the list would have gaps.
+    // Only the next free index can be created; any other would leave a gap.
     if create && index == found {
         items.push(Value::Null);
     }
@@ -153,11 +153,11 @@ fn visit_list(
     }
 }
 
-/// A path element like `[name=web]`.
+/// A part of a path such as `[name=web]`.
 struct Choice<'a> {
-    /// The field to compare, or empty for the item itself.
+    /// The field to compare; empty for the item itself.
     field: &'a str,
-    /// A regular expression.
+    /// The regular expression that its value must match.
     wanted: &'a str,
 }
 
@@ -169,7 +169,7 @@ fn visit_chosen(
     each: &mut dyn FnMut(&mut Value) -> Result<()>,
 ) -> Result<usize> {
     let Choice { field, wanted } = *choice;
-    // A pattern here, although `get` compares literally, because kustomize uses a regular expression only for targets.
+    // A regular expression, although `get` compares literally: kustomize uses patterns only for targets.
     let pattern = regex::Regex::new(wanted)
         .map_err(|e| KustomizeError::new(format!("error parsing regexp: {e}")))?;
     let fits = |item: &Value| {

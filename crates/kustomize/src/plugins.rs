@@ -1,4 +1,5 @@
-//! Built-in steps in files of their own, to which `generators` and `transformers` refer; kustomize calls them plugins.
+//! Built-in steps configured in separate files, which `generators` and `transformers` refer to. kustomize calls them
+//! plugins.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -14,9 +15,9 @@ use super::spec::{FieldSpec, Selection};
 use super::{KustomizeError, Result, generate, images, patch, replace};
 use crate::api::json::Value;
 
-/// Reads the inline or external configurations of an entry of `generators` or `transformers`.
+/// Reads the configurations, inline or from a file, of an entry of `generators` or `transformers`.
 pub(super) fn read(entry: &str, loader: &Loader<'_>) -> Result<Vec<Resource>> {
-    // An entry with more than one line is inline YAML, because a file name has one line.
+    // A file name has one line, so an entry of several lines is inline YAML.
     let text = match entry.contains('\n') {
         true => entry.as_bytes().to_vec(),
         false => loader
@@ -32,7 +33,7 @@ pub(super) fn check(plugin: &Resource) -> Result<()> {
     checked.map_err(|e| e.of(format!("marshalling yaml from res {}", plugin.id())))
 }
 
-/// The fields that every plugin may have.
+/// The fields that all plugins have in common.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Common {
@@ -51,7 +52,7 @@ struct Common {
     patches: String,
 }
 
-/// Runs a transformer on the objects gathered so far.
+/// Runs a transformer on the objects accumulated so far.
 pub(super) fn transform(
     plugin: &Resource,
     resources: &mut Resources,
@@ -102,7 +103,7 @@ pub(super) fn transform(
     }
 }
 
-/// Creates the object of a generator.
+/// Generates the object of a generator.
 pub(super) fn generate(
     plugin: &Resource,
     general: Option<&GeneratorOptions>,
@@ -125,7 +126,7 @@ fn texts(resources: &mut Resources, texts: &Texts, specs: &[FieldSpec]) -> Resul
     all.try_for_each(|resource| metadata::add_texts(resource, texts, specs))
 }
 
-/// Returns the kind of a built-in plugin; others are programs, which kubectl does not run either.
+/// Returns the kind of a built-in plugin. All others are external programs, which kubectl does not run either.
 fn builtin(plugin: &Resource) -> Result<&str> {
     match plugin.object["apiVersion"].as_str() {
         Some("builtin") => Ok(plugin.kind()),
@@ -140,7 +141,7 @@ fn unknown(kind: &str) -> KustomizeError {
     KustomizeError::new(format!("the builtin plugin '{kind}' is not supported"))
 }
 
-/// Returns the fields of a plugin without those of its identity.
+/// Returns the plugin's fields without those of its identity.
 fn own(plugin: &Resource) -> Value {
     let mut value = plugin.object.clone();
     if let Some(map) = value.as_object_mut() {

@@ -1,4 +1,4 @@
-//! Updates name references after their objects are renamed or moved.
+//! Updates name references after objects were renamed or moved.
 
 use super::id::{Gvk, Id};
 use super::resource::Resource;
@@ -8,7 +8,7 @@ use super::table::NameReference;
 use super::{KustomizeError, Result};
 use crate::api::json::{Value, json};
 
-/// The facts about an object that references need.
+/// The facts about an object that updating references needs.
 struct RenamedObject {
     id: Id,
     original_namespace: String,
@@ -29,7 +29,7 @@ impl RenamedObject {
     }
 }
 
-/// Corrects the names in all objects.
+/// Updates the references in all objects.
 pub(super) fn fix(resources: &mut Resources, references: &[NameReference]) -> Result<()> {
     // Identities are copied before the first change, so that the result does not depend on the order of the objects.
     let known: Vec<RenamedObject> = resources
@@ -38,7 +38,7 @@ pub(super) fn fix(resources: &mut Resources, references: &[NameReference]) -> Re
         .map(RenamedObject::from_resource)
         .collect();
     for at in 0..resources.list.len() {
-        // Field specs are matched against the kind before patches with `allowKindChange`.
+        // Field specs apply to the kind before any patch with `allowKindChange`.
         let original = resources.list[at].original_id();
         let mut candidates: Option<Vec<&RenamedObject>> = None;
         for reference in references {
@@ -46,7 +46,7 @@ pub(super) fn fix(resources: &mut Resources, references: &[NameReference]) -> Re
                 if !original.gvk.is_selected(&spec.gvk()) {
                     continue;
                 }
-                // Built once per object, and never for the many kinds without references.
+                // Computed once per object, and never for the many kinds without references.
                 let candidates = candidates.get_or_insert_with(|| {
                     could_be_meant(&known, &known[at].id, &resources.list[at].object)
                 });
@@ -63,17 +63,17 @@ pub(super) fn fix(resources: &mut Resources, references: &[NameReference]) -> Re
     Ok(())
 }
 
-/// Returns the kind in a `roleRef` for the field in it.
+/// Returns the kind that a `roleRef` contains, if the field is in one.
 fn role(object: &Value, spec: &FieldSpec) -> Option<Gvk> {
     let role = &object["roleRef"];
-    // `roleRef` may refer to a Role or a ClusterRole; without its kind, two with the same name would be ambiguous.
+    // `roleRef` may refer to a Role or a ClusterRole. Without its kind, two of the same name would be ambiguous.
     let is_role = spec.path.ends_with("roleRef/name");
     let (group, kind) = (role["apiGroup"].as_str()?, role["kind"].as_str()?);
     is_role.then(|| Gvk::new(group, "", kind))
 }
 
-/// Returns the objects in reach: those without a namespace, those in the same namespace, and ServiceAccounts in the
-/// subjects of a binding.
+/// Returns the objects that may be referenced: those without a namespace, those in the same namespace, and those in
+/// the namespaces of ServiceAccounts that are subjects of a binding.
 fn could_be_meant<'a>(
     known: &'a [RenamedObject],
     referrer: &Id,
@@ -82,7 +82,7 @@ fn could_be_meant<'a>(
     if referrer.gvk.is_cluster_scoped() {
         return known.iter().collect();
     }
-    // Among namespaced objects, only a RoleBinding may refer to another namespace.
+    // Of the namespaced kinds, only a RoleBinding may refer to another namespace.
     let subjects = object["subjects"].as_array().into_iter().flatten();
     let accounts =
         subjects.filter(|s| referrer.gvk.kind == "RoleBinding" && s["kind"] == "ServiceAccount");
@@ -104,14 +104,14 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Returns the renamed object that a name refers to; `None` if there is none.
+    /// Returns the renamed object to which a name refers, if any.
     fn find(
         &self,
         name: &str,
         among: &[&RenamedObject],
         with_namespace: bool,
     ) -> Result<Option<&Id>> {
-        // A name without a matching earlier identity is kept, because it refers to an object outside of the
+        // A name that matches no earlier identity stays as it is, because it refers to an object outside the
         // kustomization.
         let was_called = |known: &&&RenamedObject| {
             known.past.iter().any(|id| id.name == name)
@@ -136,7 +136,7 @@ impl Search<'_> {
             .copied()
             .collect();
         // Two bases may contain the same name under different prefixes. The object with the same overlays as the
-        // referrer wins, first leniently, then strictly.
+        // referrer wins, at first by a lenient comparison, then by a strict one.
         for allow_empty in [true, false] {
             if let [only] = found.as_slice() {
                 return Ok(self.current(only));
@@ -150,7 +150,7 @@ impl Search<'_> {
             other.id.name == first.id.name
                 && (!with_namespace || other.id.namespace == first.id.namespace)
         };
-        // Several matches are allowed if they have the same result.
+        // Several matches are fine if they lead to the same result.
         if found.len() == 1 || found.iter().all(same) {
             return Ok(self.current(first));
         }
@@ -175,7 +175,7 @@ impl Search<'_> {
             if short.is_empty() {
                 return allow_empty || long.is_empty();
             }
-            // The lists grow from the innermost overlay outwards, so objects of an outer overlay share the end.
+            // The lists grow from the innermost overlay outward, so objects in the same outer overlay share the end.
             long.ends_with(short)
         };
         same(&self.referrer.prefixes, &other.prefixes)
@@ -184,7 +184,7 @@ impl Search<'_> {
 }
 
 fn fix_field(object: &mut Value, spec: &FieldSpec, search: &Search<'_>) -> Result<()> {
-    // The kind was checked on the original identity; a later change of the kind by a patch must not stop the update.
+    // The kind was matched on the original identity; a patch that changed the kind must not prevent the update.
     let mut any_kind = FieldSpec::new(&Gvk::default(), &spec.path, false);
     any_kind.create = false;
     any_kind
@@ -205,7 +205,7 @@ fn fix_field(object: &mut Value, spec: &FieldSpec, search: &Search<'_>) -> Resul
 
 fn fix_value(value: &mut Value, search: &Search<'_>) -> Result<()> {
     match value {
-        // A plain name has no namespace, so objects that differ only in it must not be ambiguous.
+        // A plain name has no namespace, so objects that differ only in their namespaces must not be ambiguous.
         Value::String(name) => {
             if let Some(id) = search.find(name, search.candidates, false)? {
                 *name = id.name.as_str().into();
@@ -228,7 +228,7 @@ fn fix_value(value: &mut Value, search: &Search<'_>) -> Result<()> {
             };
             map.insert("name".to_owned(), json!(id.name));
             if !id.namespace.is_empty() {
-                // A subject contains its namespace too, and the ServiceAccount may have moved with its name.
+                // A subject also contains its namespace, because its ServiceAccount may have moved as well.
                 map.insert("namespace".to_owned(), json!(id.namespace));
             }
             Ok(())
@@ -237,7 +237,7 @@ fn fix_value(value: &mut Value, search: &Search<'_>) -> Result<()> {
     }
 }
 
-/// Returns the candidates whose original namespace matches, or else those whose current one does.
+/// Returns the candidates whose original namespace matches, or else those whose current namespace does.
 fn in_namespace<'a>(candidates: &[&'a RenamedObject], namespace: &str) -> Vec<&'a RenamedObject> {
     let at_first = |known: &&&RenamedObject| known.original_namespace == namespace;
     let found: Vec<&RenamedObject> = candidates.iter().filter(at_first).copied().collect();

@@ -8,7 +8,7 @@ use super::{KustomizeError, Result, path};
 use crate::api::json::{List, Value};
 use crate::api::yaml::{self, Mode};
 
-/// Applies one entry of `replacements`, inline or from its file.
+/// Applies one entry of `replacements`, inline or from a file.
 pub(super) fn apply(
     resources: &mut Resources,
     replacement: &Replacement,
@@ -64,7 +64,7 @@ fn apply_one(resources: &mut Resources, replacement: &Replacement) -> Result<()>
 
 fn found(resources: &Resources, source: &Source) -> Result<Value> {
     let id = source.id();
-    // Earlier names match too, because a replacement may use the name in the base.
+    // Earlier names match as well, because a replacement may use the name in the base.
     let is_chosen = |ids: &[Id]| ids.iter().any(|own| own.is_selected(&id));
     let mut matches = resources.list.iter().filter(|r| is_chosen(&r.ids()));
     let object = match (matches.next(), matches.next()) {
@@ -109,7 +109,7 @@ fn said(id: &Id, source: &Source) -> String {
     }
 }
 
-/// Returns a scalar in YAML notation.
+/// Returns a scalar as YAML text.
 fn text(value: &Value) -> Result<String> {
     match value {
         Value::String(text) => Ok(text.to_string()),
@@ -127,7 +127,7 @@ fn part_of(value: &Value, options: &FieldOptions) -> Result<Value> {
     }
     let whole = text(value)?;
     let parts: Vec<&str> = whole.split(options.delimiter.as_str()).collect();
-    // A source's index must exist, unlike a target's, because there is no value beyond the end.
+    // A source index must exist, unlike a target index, because there is no value beyond the end.
     let part = usize::try_from(options.index)
         .ok()
         .and_then(|at| parts.get(at));
@@ -186,7 +186,7 @@ fn write_field(
         set(old, value, options)
     })
     .map_err(|e| e.of(&failed))?;
-    // A target without the field is an error, because a typing error would go unnoticed otherwise.
+    // A target that lacks the field is an error; otherwise, a typo would go unnoticed.
     if count == 0 {
         return Err(KustomizeError::new(failed));
     }
@@ -202,7 +202,7 @@ fn set(old: &mut Value, value: &Value, options: &FieldOptions) -> Result<()> {
             .map(str::to_owned)
             .collect();
         let part = text(value)?;
-        // As in kustomize, an index below zero inserts the part at the start and one beyond the end appends it.
+        // As in kustomize, a negative index inserts the part at the start, and one beyond the end appends it.
         match usize::try_from(options.index) {
             Err(_) => parts.insert(0, part),
             Ok(at) if at >= parts.len() => parts.push(part),
@@ -211,7 +211,7 @@ fn set(old: &mut Value, value: &Value, options: &FieldOptions) -> Result<()> {
         new = Value::from(parts.join(&options.delimiter));
     }
     *old = match (&*old, &new) {
-        // A scalar keeps its type if the new text allows it.
+        // A scalar keeps its type if the new text allows that.
         (Value::String(_), Value::Number(_) | Value::Bool(_)) => Value::from(text(&new)?),
         (Value::Number(_) | Value::Bool(_) | Value::Null, Value::String(text)) => plain(text),
         _ => new,
@@ -219,7 +219,7 @@ fn set(old: &mut Value, value: &Value, options: &FieldOptions) -> Result<()> {
     Ok(())
 }
 
-/// Parses a text as an unquoted YAML scalar.
+/// Parses a text as a plain YAML scalar.
 fn plain(text: &str) -> Value {
     match yaml::parse_one(text.as_bytes(), Mode::Kustomize) {
         Ok(Some(scalar)) if !scalar.is_object() && !scalar.is_array() => scalar,

@@ -6,10 +6,10 @@ use super::{KustomizeError, Result};
 use crate::api::json::{Map, Value, json};
 use crate::api::yaml::{self, Mode, RepeatedKey};
 
-/// The effect of a generated object on an existing one with the same identity.
+/// How a generated object affects an existing one with the same identity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Behavior {
-    /// As [`Self::Create`].
+    /// Same as [`Self::Create`].
     #[default]
     Unspecified,
     Create,
@@ -32,18 +32,18 @@ impl Behavior {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Resource {
     pub(super) object: Value,
-    /// The identities before each renaming, oldest first; their group and version are the current ones.
+    /// The identities before each rename, the oldest first. Their group and version are the current ones.
     past: Vec<Id>,
     pub(super) prefixes: Vec<String>,
     pub(super) suffixes: Vec<String>,
     pub(super) behavior: Behavior,
-    /// True if the name gets a hash of the content.
+    /// True if a hash of the content must be appended to the name.
     pub(super) needs_hash: bool,
     /// The value of the origin annotation.
     pub(super) origin: Option<Value>,
-    /// The steps that changed it, for the annotation.
+    /// The steps that changed the object, for the annotation.
     pub(super) transformations: Vec<Value>,
-    /// The keys that are several times in a map of its file, which kustomize notices when it prints the object.
+    /// Duplicate keys in the object's file, which kustomize notices only when it prints the object.
     pub(super) repeated: Vec<RepeatedKey>,
 }
 
@@ -55,7 +55,7 @@ impl Resource {
         }
     }
 
-    /// Parses the objects of a file; a list is replaced by its items.
+    /// Parses the objects of a file. A list is replaced by its items.
     pub(super) fn read_all(text: &[u8]) -> Result<Vec<Self>> {
         let documents = yaml::parse(text, Mode::Kustomize)
             .map_err(|e| KustomizeError::new(format!("MalformedYAMLError: {}", bare(&e))))?;
@@ -68,7 +68,7 @@ impl Resource {
             }
             check(&object)?;
             let kind = object["kind"].as_str().unwrap_or_default();
-            // kustomize uses only the name of the kind, so a custom `…List` is unpacked as well.
+            // kustomize looks only at the name of the kind, so a custom `…List` is expanded, too.
             if !kind.ends_with("List") {
                 found.push(Self {
                     object,
@@ -97,7 +97,7 @@ impl Resource {
         Ok(found)
     }
 
-    /// Rejects an object of whose file a map has a key several times.
+    /// Rejects an object whose file has a key twice in one map.
     pub(super) fn check_keys(&self) -> Result<()> {
         if self.repeated.is_empty() {
             return Ok(());
@@ -118,7 +118,7 @@ impl Resource {
         Id::from_object(&self.object)
     }
 
-    /// Returns the identity from the file.
+    /// Returns the identity in the file.
     pub(super) fn original_id(&self) -> Id {
         self.past_ids()
             .into_iter()
@@ -126,7 +126,7 @@ impl Resource {
             .unwrap_or_else(|| self.id())
     }
 
-    /// Returns the earlier identities, oldest first.
+    /// Returns the earlier identities, the oldest first.
     pub(super) fn past_ids(&self) -> Vec<Id> {
         let now = Gvk::from_object(&self.object);
         let mut ids = self.past.clone();
@@ -137,14 +137,14 @@ impl Resource {
         ids
     }
 
-    /// Returns all identities, the current one last.
+    /// Returns all identities, with the current one at the end.
     pub(super) fn ids(&self) -> Vec<Id> {
         let mut ids = self.past_ids();
         ids.push(self.id());
         ids
     }
 
-    /// Records the identity before it changes.
+    /// Records the current identity before it changes.
     pub(super) fn remember(&mut self) {
         let mut id = self.id();
         id.namespace = id.effective_namespace().to_owned();
@@ -169,19 +169,19 @@ impl Resource {
         self.metadata().insert("name".to_owned(), json!(name));
     }
 
-    /// Returns the object's metadata, and creates it first if it is missing.
+    /// Returns the object's metadata, creating it if it is missing.
     pub(super) fn metadata(&mut self) -> &mut Map {
         map_at(&mut self.object, "metadata")
     }
 
-    /// Returns the labels or annotations, and creates them first if they are missing.
+    /// Returns the labels or annotations, creating them if they are missing.
     pub(super) fn texts(&mut self, field: &str) -> &mut Map {
         let metadata = self.metadata();
         let entry = metadata.entry(field).or_insert_with(|| json!({}));
         as_map(entry)
     }
 
-    /// Turns the values of the annotations into texts: kustomize reads and writes them as such, and no other field.
+    /// Converts the values of annotations to strings. kustomize reads and writes only this field in that way.
     pub(super) fn write_annotations_as_texts(&mut self) {
         let annotations = self.object.pointer_mut("/metadata/annotations");
         let values = annotations.and_then(Value::as_object_mut).into_iter();
@@ -195,7 +195,7 @@ impl Resource {
         }
     }
 
-    /// Inherits the name, labels, annotations and earlier identities of the object that it replaces.
+    /// Takes over the name, labels, annotations and earlier identities of the object that this one replaces.
     pub(super) fn succeed(&mut self, old: &Self) {
         for field in ["labels", "annotations"] {
             let Some(inherited) = old.object["metadata"][field].as_object() else {
@@ -230,7 +230,7 @@ impl Resource {
     }
 }
 
-/// Returns a value as a map; any other value becomes an empty map.
+/// Returns a value as a map, replacing any other value by an empty one.
 pub(super) fn as_map(value: &mut Value) -> &mut Map {
     if !value.is_object() {
         *value = json!({});
@@ -241,7 +241,7 @@ pub(super) fn as_map(value: &mut Value) -> &mut Map {
     }
 }
 
-/// Returns a field as a map, and creates it first if it is missing.
+/// Returns a field as a map, creating it if it is missing.
 pub(super) fn map_at<'a>(value: &'a mut Value, field: &str) -> &'a mut Map {
     as_map(as_map(value).entry(field).or_insert(Value::Null))
 }
@@ -255,7 +255,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Rejects values that are not Kubernetes objects.
+/// Rejects a value that is not a Kubernetes object.
 fn check(object: &Value) -> Result<()> {
     let refused = |text: String| Err(KustomizeError::new(text));
     if !object.is_object() {
@@ -299,7 +299,7 @@ fn one_line(object: &Value) -> String {
     yaml::to_string(object)
 }
 
-/// Returns the path of the first list with a null item.
+/// Returns the path of the first list that contains a null.
 fn null_item(value: &Value, path: &str) -> Option<String> {
     match value {
         Value::Object(map) => map

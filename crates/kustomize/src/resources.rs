@@ -4,7 +4,7 @@ use super::id::Id;
 use super::resource::{Behavior, Resource};
 use super::{KustomizeError, Result};
 
-/// The objects of a kustomization, in their original order.
+/// The objects of a kustomization, in the order in which they were read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Resources {
     pub(super) list: Vec<Resource>,
@@ -30,7 +30,7 @@ impl Resources {
         resources.into_iter().try_for_each(|r| self.append(r))
     }
 
-    /// Adds a generated object, or replaces or completes an existing one with it.
+    /// Adds a generated object, or replaces an existing one by it or merges both.
     pub(super) fn absorb(&mut self, mut made: Resource) -> Result<()> {
         let id = made.id();
         let matches = self.with_any_id(&id);
@@ -48,7 +48,8 @@ impl Resources {
                 let old = &self.list[*at];
                 made.succeed(old);
                 if behavior == Behavior::Merge {
-                    // The new object's keys have precedence and come first; missing keys are added from the old one.
+                    // The new object's keys take precedence and come first; missing keys are added from the old
+                    // object.
                     for field in ["data", "binaryData"] {
                         let Some(inherited) = old.object[field].as_object() else {
                             continue;
@@ -68,7 +69,7 @@ impl Resources {
         }
     }
 
-    /// Returns the indexes of the objects with a current or earlier identity.
+    /// Returns the indexes of the objects that have, or had, this identity.
     pub(super) fn with_any_id(&self, id: &Id) -> Vec<usize> {
         let fits = |(_, r): &(usize, &Resource)| r.ids().iter().any(|own| own.is(id));
         self.list
@@ -79,7 +80,7 @@ impl Resources {
             .collect()
     }
 
-    /// Returns the index of the only object with a current or earlier identity.
+    /// Returns the index of the only object that has, or had, this identity.
     pub(super) fn only(&self, id: &Id) -> Result<usize> {
         let why = match self.with_any_id(id).as_slice() {
             [at] => return Ok(*at),
@@ -92,7 +93,7 @@ impl Resources {
     }
 }
 
-/// Formats an identity as Go prints the structure.
+/// Formats an identity as Go prints the struct.
 fn go_id(id: &Id) -> String {
     format!(
         "resid.ResId{{Gvk:resid.Gvk{{Group:{:?}, Version:{:?}, Kind:{:?}, isClusterScoped:{}}}, Name:{:?}, Namespace:{:?}}}",

@@ -1,4 +1,4 @@
-//! The fields of each kind that a step changes, and their look-up in an object.
+//! The fields of each kind that a step changes, and how to find them in an object.
 
 use serde::Deserialize;
 
@@ -8,7 +8,7 @@ use super::{KustomizeError, Result};
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 
-/// A field, and the kinds that have it.
+/// A field and the kinds that have it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct FieldSpec {
@@ -16,7 +16,7 @@ pub(super) struct FieldSpec {
     version: String,
     kind: String,
     pub(super) path: String,
-    /// True if a missing field is created.
+    /// True if the field is created when it is missing.
     pub(super) create: bool,
 }
 
@@ -31,7 +31,7 @@ impl FieldSpec {
         }
     }
 
-    /// Returns the field for objects of any kind, created if it is missing.
+    /// Returns a field of all kinds that is created when it is missing.
     pub(super) fn everywhere(path: &str) -> Self {
         Self::new(&Gvk::default(), path, true)
     }
@@ -40,7 +40,7 @@ impl FieldSpec {
         Gvk::new(&self.group, &self.version, &self.kind)
     }
 
-    /// Splits the path at its slashes; `\/` is a slash in a name.
+    /// Splits the path at its slashes; `\/` is a slash within a name.
     pub(super) fn parts(&self) -> Vec<String> {
         let mut parts: Vec<String> = Vec::new();
         for part in self.path.split('/') {
@@ -56,8 +56,8 @@ impl FieldSpec {
         parts
     }
 
-    /// Calls `set` for the field, in every item of the lists above it. A missing field starts as `empty`; without
-    /// `empty` nothing is created.
+    /// Calls `set` for the field, in every item of the lists on its path. A missing field is created as `empty`;
+    /// without `empty`, nothing is created.
     pub(super) fn apply(
         &self,
         object: &mut Value,
@@ -87,7 +87,7 @@ fn walk(
     };
     match value {
         Value::Null => Ok(()),
-        // A list consumes no part of the path, because specs contain only fields, and every item is visited.
+        // A list consumes no part of the path: specs contain only field names, and every item is visited.
         Value::Array(items) => items
             .iter_mut()
             .try_for_each(|item| walk(item, parts, empty, set)),
@@ -121,14 +121,14 @@ fn walk(
     }
 }
 
-/// Adds missing field specs.
+/// Adds the field specs that are missing.
 pub(super) fn merge(specs: &mut Vec<FieldSpec>, more: &[FieldSpec]) -> Result<()> {
     for spec in more {
         let same = specs
             .iter()
             .find(|s| s.path == spec.path && s.gvk().is_selected(&spec.gvk()));
         match same {
-            // As in kustomize, two contradictory configurations are an error.
+            // As in kustomize, contradictory configurations are an error.
             Some(same) if same.create != spec.create => {
                 return Err(KustomizeError::new("conflicting fieldspecs"));
             }
@@ -139,7 +139,7 @@ pub(super) fn merge(specs: &mut Vec<FieldSpec>, more: &[FieldSpec]) -> Result<()
     Ok(())
 }
 
-/// A selection of objects; its texts are patterns.
+/// A selection of objects, in which all texts are patterns.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Selection {
@@ -161,11 +161,11 @@ pub(super) struct Selector {
 
 impl Selection {
     /// # Errors
-    /// Returns an error for a pattern or selector that cannot be parsed.
+    /// Returns an error if a pattern or selector cannot be parsed.
     pub(super) fn compile(&self) -> Result<Selector> {
         let pattern = |text: &str| match text {
             "" => Ok(None),
-            // Anchored: `name: web` must not select `web-2`.
+            // Anchored, because `name: web` must not select `web-2`.
             text => regex::Regex::new(&format!("^(?:{text})$"))
                 .map(Some)
                 .map_err(|e| KustomizeError::new(format!("error parsing regexp: {e}"))),
@@ -185,7 +185,7 @@ impl Selection {
         })
     }
 
-    /// Returns the selection without empty fields, as kustomize's errors show it.
+    /// Returns the selection as kustomize's errors show it, without empty fields.
     pub(super) fn shown(&self) -> Value {
         let mut shown = json!({});
         for (field, text) in [
@@ -204,7 +204,7 @@ impl Selection {
         shown
     }
 
-    /// Returns true if the selection has only label and annotation selectors.
+    /// Returns true if the selection consists of label and annotation selectors only.
     pub(super) fn names_nothing(&self) -> bool {
         [
             &self.group,
@@ -225,7 +225,7 @@ impl Selector {
             .is_none_or(|pattern| pattern.is_match(text))
     }
 
-    /// Returns true if the selection includes an identity.
+    /// Returns true if the selection matches an identity.
     pub(super) fn fits_id(&self, id: &Id) -> bool {
         self.fits(0, &id.gvk.group)
             && self.fits(1, &id.gvk.version)
@@ -234,7 +234,7 @@ impl Selector {
             && self.fits(4, id.effective_namespace())
     }
 
-    /// Returns true if the selection includes the labels and annotations.
+    /// Returns true if the selection matches the labels and annotations.
     pub(super) fn fits_metadata(&self, resource: &Resource) -> bool {
         let metadata = &resource.object["metadata"];
         self.labels.matches(|key| metadata["labels"][key].as_str())
@@ -243,7 +243,7 @@ impl Selector {
                 .matches(|key| metadata["annotations"][key].as_str())
     }
 
-    /// Returns true if the selection includes an object by its current or its first identity.
+    /// Returns true if the selection matches an object by its current or its original identity.
     pub(super) fn fits_resource(&self, resource: &Resource) -> bool {
         let (now, first) = (resource.id(), resource.original_id());
         (self.fits(4, first.effective_namespace()) || self.fits(4, now.effective_namespace()))

@@ -6,7 +6,7 @@ use super::id::Gvk;
 use super::spec::{self, FieldSpec};
 use super::{KustomizeError, Result};
 
-/// Fields that contain the name of an object of a kind.
+/// The fields that contain the name of an object of this kind.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct NameReference {
@@ -15,7 +15,7 @@ pub(super) struct NameReference {
     pub(super) field_specs: Vec<FieldSpec>,
 }
 
-/// The configuration of every step.
+/// The configuration of all steps.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Config {
@@ -58,7 +58,7 @@ impl Config {
         Ok(())
     }
 
-    /// Parses a file of `configurations`.
+    /// Parses a file listed in `configurations`.
     pub(super) fn read(text: &[u8]) -> Result<Self> {
         let parsed = crate::api::yaml::parse_one(text, crate::api::yaml::Mode::Lenient);
         let mut value = parsed
@@ -70,7 +70,7 @@ impl Config {
 
     /// Returns kustomize's built-in configuration.
     pub(super) fn builtin() -> Self {
-        // The name has no `create`, because the API server names an object with `generateName`.
+        // The name has no `create`, because the API server names an object that has `generateName`.
         let names = vec![spec("", "metadata/name", false)];
         Self {
             name_prefix: names.clone(),
@@ -102,7 +102,7 @@ impl Config {
     }
 }
 
-/// Returns a field spec; the kind is `group/version/Kind`, of which only the last part is required.
+/// Returns a field spec. The kind is `group/version/Kind`, where only the last part is required.
 fn spec(kind: &str, path: &str, create: bool) -> FieldSpec {
     FieldSpec::new(&gvk(kind), path, create)
 }
@@ -141,7 +141,7 @@ fn selectors() -> Vec<FieldSpec> {
         spec("ReplicaSet", "spec/selector/matchLabels", true),
         spec("DaemonSet", "spec/selector/matchLabels", true),
         spec("apps//StatefulSet", "spec/selector/matchLabels", true),
-        // The API server generates these selectors. kustomize extends an existing one and never creates it.
+        // The API server generates these selectors. kustomize extends an existing one, but never creates it.
         spec("batch//Job", "spec/selector/matchLabels", false),
         spec(
             "batch//CronJob",
@@ -180,7 +180,7 @@ fn selectors() -> Vec<FieldSpec> {
     specs
 }
 
-/// Returns the labels or annotations of Pod templates.
+/// Returns the fields for the labels or annotations of Pod templates.
 fn template_metadata(field: &str) -> Vec<FieldSpec> {
     let at = |kind: &str, path: &str| spec(kind, &format!("{path}/metadata/{field}"), true);
     let mut specs = vec![
@@ -190,7 +190,7 @@ fn template_metadata(field: &str) -> Vec<FieldSpec> {
         at("DaemonSet", "spec/template"),
         at("apps//StatefulSet", "spec/template"),
     ];
-    // kustomize labels the claims of a StatefulSet but does not annotate them.
+    // kustomize labels the volume claims of a StatefulSet, but does not annotate them.
     if field == "labels" {
         specs.push(at("apps//StatefulSet", "spec/volumeClaimTemplates[]"));
     }
@@ -218,7 +218,7 @@ fn images() -> Vec<FieldSpec> {
     specs
 }
 
-/// The kinds that contain Pods, with the path of the Pod's spec.
+/// The kinds that contain Pods, with the path of the Pod spec.
 const PODS: [(&str, &str); 8] = [
     ("/v1/Pod", "spec"),
     ("PodTemplate", "template/spec"),
@@ -230,7 +230,7 @@ const PODS: [(&str, &str); 8] = [
     ("CronJob", "spec/jobTemplate/spec/template/spec"),
 ];
 
-/// The kinds whose references to ServiceAccounts, claims and PriorityClasses are updated.
+/// The kinds whose references to ServiceAccounts, volume claims and PriorityClasses are updated.
 const WORKLOADS: [(&str, &str); 7] = [
     ("Pod", "spec"),
     ("StatefulSet", "spec/template/spec"),
@@ -414,7 +414,7 @@ fn references() -> Vec<NameReference> {
             below(&WORKLOADS, &["priorityClassName"]),
         ),
         of(
-            // kustomize's table has the version in the group, so no IngressClass matches and no Ingress is updated.
+            // kustomize's table contains the version twice, so no IngressClass matches and no Ingress is updated.
             "networking.k8s.io/v1/v1/IngressClass",
             fields(&[("Ingress", "spec/ingressClassName")]),
         ),
@@ -434,7 +434,7 @@ fn variables() -> Vec<FieldSpec> {
         "initContainers/volumeMounts/mountPath",
         "volumes/nfs/server",
     ];
-    // kustomize has no vars in PodTemplates, and it lists Pods after the workloads; the order is visible only in
+    // kustomize does not expand vars in PodTemplates, and lists Pods after the workloads. The order shows only in
     // errors.
     let mut specs = below(&PODS[2..], &POD);
     specs.extend(below(&[("Pod", "spec")], &POD));

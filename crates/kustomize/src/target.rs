@@ -1,4 +1,4 @@
-//! The recursion over bases and components, and the order of the steps.
+//! The recursion over bases and components, and the order of steps.
 
 use super::generate::{self, Kind};
 use super::kustomization::{COMPONENT, FILE_NAMES, Kustomization};
@@ -14,7 +14,7 @@ use super::{hash, helm, images, order, patch, plugins, references, replace};
 use crate::api::json::{Value, json};
 use crate::api::yaml;
 
-/// The version of kustomize in the label.
+/// The version of kustomize in the managed-by label.
 const MANAGED_BY: &str = "kustomize-v5.8.1";
 
 /// The accumulated objects, and the configuration of the steps.
@@ -30,7 +30,7 @@ struct Target<'a> {
     loader: Loader<'a>,
     file: &'static str,
     kustomization: Kustomization,
-    /// The kustomization's path relative to the first one; `None` if no `buildMetadata` requests origins.
+    /// The path of the kustomization relative to the top-level one; `None` if no `buildMetadata` requests origins.
     origin: Option<String>,
 }
 
@@ -47,17 +47,17 @@ pub(super) fn build(
     if !metadata.is_empty() {
         target.origin = Some(String::new());
     }
-    // As in kustomize, only the `buildMetadata` of the first kustomization is used; its bases inherit the origin.
+    // As in kustomize, only the top-level `buildMetadata` is used; bases inherit the origin.
     let mut gathered = target.gather(Accumulated::default(), warnings)?;
     let resources = &mut gathered.resources;
-    // Hashes come after every overlay, because an overlay may still merge into a generated ConfigMap, and the suffix
+    // Hashes are computed after all overlays, because an overlay may merge into a generated ConfigMap, and the suffix
     // must cover the final content.
     for resource in resources.list.iter_mut().filter(|r| r.needs_hash) {
         let name = format!("{}-{}", resource.name(), hash::of(resource));
         resource.remember();
         resource.set_name(&name);
     }
-    // References come last, because prefixes, suffixes and hashes have now renamed the objects.
+    // References are updated last, because by now prefixes, suffixes and hashes have renamed the objects.
     references::fix(resources, &gathered.config.name_reference)?;
     let unused = vars::resolve(resources, &gathered.vars, &gathered.config.var_reference)?;
     if !unused.is_empty() {
@@ -74,7 +74,7 @@ pub(super) fn build(
         (None, Order::AsRead) => {}
     }
     let wants = |what: &str| metadata.iter().any(|m| m == what);
-    // The label comes after sorting and hashing, so that the flag never changes a generated name.
+    // The label is added after sorting and hashing, so that the flag never changes a generated name.
     if options.managed_by_label || wants("managedByLabel") {
         for resource in &mut resources.list {
             let label = "app.kubernetes.io/managed-by".to_owned();
@@ -114,7 +114,7 @@ fn annotate(resource: &mut Resource, origin: bool, transformations: bool) {
     }
 }
 
-/// Formats an origin as YAML with kustomize's order of fields, which is not alphabetical.
+/// Formats an origin as YAML in kustomize's order of fields, which is not alphabetical.
 fn origin_yaml(value: &Value) -> String {
     match value {
         Value::Array(items) => {
@@ -138,7 +138,7 @@ fn origin_yaml(value: &Value) -> String {
 
 impl<'a> Target<'a> {
     fn load(loader: Loader<'a>, warnings: &mut Vec<String>) -> Result<Self> {
-        // All three names are tried, because two files in one directory are an error and not a matter of precedence.
+        // All three names are tried, because two files in one directory are an error: neither takes precedence.
         let found: Vec<_> = FILE_NAMES
             .into_iter()
             .filter_map(|name| Some((name, loader.load(name).ok()?)))
@@ -167,27 +167,27 @@ impl<'a> Target<'a> {
         })
     }
 
-    /// Gathers the objects of the kustomization. A component continues with the objects of the kustomization that
+    /// Accumulates the objects of the kustomization. A component continues with the objects of the kustomization that
     /// includes it.
     fn gather(&self, mut gathered: Accumulated, warnings: &mut Vec<String>) -> Result<Accumulated> {
         let kustomization = &self.kustomization;
         self.gather_resources(&mut gathered, warnings)
             .map_err(|e| e.of("accumulating resources"))?;
-        // The configuration of a base also applies to its overlays, so it is merged into the gathered one.
+        // The configuration of a base also applies to its overlays, so it is merged into the accumulated one.
         let mut config = Config::builtin();
         for path in &kustomization.configurations {
             config.merge(&Config::read(&self.loader.load(path)?)?)?;
         }
         gathered.config.merge(&config)?;
         self.generate(&mut gathered.resources)?;
-        // Components receive the generated objects, and this kustomization's own steps receive the components' result.
+        // Components see the generated objects, and this kustomization's own steps see the result of the components.
         for path in &kustomization.components {
             gathered = self
                 .gather_component(gathered, path, warnings)
                 .map_err(|e| e.of("accumulating components"))?;
         }
         self.transform(&mut gathered)?;
-        // Vars are only collected here, and resolved at the end against the final objects.
+        // Vars are only collected here; they are resolved at the end, against the final objects.
         vars::merge(&mut gathered.vars, kustomization.vars.iter().cloned())?;
         Ok(gathered)
     }
@@ -198,12 +198,12 @@ impl<'a> Target<'a> {
         warnings: &mut Vec<String>,
     ) -> Result<()> {
         for path in &self.kustomization.resources {
-            // kustomize reads an entry as a file first and as a directory if that fails. The final error therefore
+            // kustomize reads an entry as a file first and, if that fails, as a directory. The final error therefore
             // contains both attempts.
             let Err(no_file) = self.gather_file(&mut gathered.resources, path) else {
                 continue;
             };
-            // A file that exists but does not parse is the user's error; trying a directory would hide it.
+            // A file that exists but does not parse is the user's mistake; trying a directory would hide it.
             if no_file.0.contains("MalformedYAMLError") {
                 return Err(no_file);
             }
@@ -254,7 +254,7 @@ impl<'a> Target<'a> {
                 .as_ref()
                 .map(|at| json!({"path": below(at, path)}));
         }
-        // A file cannot have an object twice, and kustomize words that like a file that it cannot read.
+        // A file must not contain an object twice. kustomize reports that as it reports an unreadable file.
         let mut own = Resources::default();
         own.append_all(read)
             .map_err(|e| e.of(format!("accumulating resources from '{path}'")))?;
@@ -296,7 +296,8 @@ impl<'a> Target<'a> {
         let loader = self
             .loader
             .below(path)
-            // kustomize quotes inner errors of components with Go's `%q`; the debug format has the same escapes.
+            // kustomize quotes the inner errors of components with Go's `%q`; Rust's debug format has the same
+            // escapes.
             .map_err(|e| KustomizeError::new(format!("loader.New {:?}", e.0)))?;
         let entered = self.enter(loader, path, true, warnings).and_then(|below| {
             below.gather(gathered, warnings).map_err(|e| {
@@ -314,7 +315,7 @@ impl<'a> Target<'a> {
         let general = kustomization.generator_options.as_ref();
         // All generators are configured before the first one runs.
         helm::refuse(kustomization)?;
-        // As in kustomize, ConfigMaps come before Secrets regardless of the file.
+        // As in kustomize, ConfigMaps come before Secrets, whatever their order in the file.
         for (kind, generators) in [
             (Kind::ConfigMap, &kustomization.config_map_generator),
             (Kind::Secret, &kustomization.secret_generator),
@@ -341,7 +342,7 @@ impl<'a> Target<'a> {
         Ok(())
     }
 
-    /// Returns the annotation for a step of this kustomization.
+    /// Returns the origin annotation for a step of this kustomization.
     fn by(&self, step: &str) -> Option<Value> {
         self.origin.as_ref().map(|at| {
             let by = json!({"apiVersion": "builtin", "kind": step});
@@ -349,8 +350,8 @@ impl<'a> Target<'a> {
         })
     }
 
-    // The order of kustomize's built-in transformers. It affects results: a name that `patches` sets gets the prefix,
-    // one that `patchesJson6902` sets does not.
+    // The order of kustomize's built-in transformers. It matters: a name set by `patches` gets the prefix, a name set
+    // by `patchesJson6902` does not.
     fn transform(&self, gathered: &mut Accumulated) -> Result<()> {
         let (kustomization, loader) = (&self.kustomization, &self.loader);
         let config = &gathered.config;
@@ -404,7 +405,7 @@ impl<'a> Target<'a> {
         if !kustomization.replacements.is_empty() {
             self.note(resources, "ReplacementTransformer");
         }
-        // As in kustomize, transformers from files come after those of the kustomization's own fields.
+        // As in kustomize, transformers from files run after those of the kustomization's own fields.
         for entry in &kustomization.transformers {
             for plugin in plugins::read(entry, loader)? {
                 plugins::check(&plugin)?;
@@ -420,7 +421,7 @@ impl<'a> Target<'a> {
         for label in &kustomization.labels {
             let mut specs = label.fields.clone();
             if label.include_selectors {
-                // Labels in selectors are always added to the templates too, or a workload would not select its own
+                // Labels in selectors are also added to templates; otherwise, a workload would not select its own
                 // Pods.
                 spec::merge(&mut specs, &config.common_labels)?;
             } else {
@@ -459,7 +460,7 @@ impl<'a> Target<'a> {
         Ok(())
     }
 
-    /// Records a step for every object that passed through it, even if it did not change.
+    /// Records a step for every object that went through it, even if the object did not change.
     fn note(&self, resources: &mut Resources, step: &str) {
         let Some(by) = self.by(step) else { return };
         for resource in &mut resources.list {
@@ -479,7 +480,7 @@ fn below(at: &str, path: &str) -> String {
     for part in whole.split('/') {
         match part {
             "" | "." => {}
-            // Unlike a file's path, an origin may be above the first kustomization, so leading `..` are kept.
+            // Unlike the path of a file, an origin may be above the top-level kustomization, so leading `..` are kept.
             ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
             part => parts.push(part),
         }

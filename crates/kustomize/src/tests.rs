@@ -1,5 +1,5 @@
-//! Kustomizations in memory: the rejected ones and their errors. Those that build are a table of directories in
-//! `testdata/kustomize`, built by the real program.
+//! Kustomizations in memory that are rejected, with their errors. Those that can be built are directories in
+//! `testdata/kustomize`, with the output of the real kustomize.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ impl Files for Memory {
 
 const CONFIG_MAP: &str = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: b}}";
 
-/// Builds `/k/kustomization.yaml`, with a ConfigMap next to it and more files.
+/// Builds `/k/kustomization.yaml`, next to a ConfigMap and further files.
 fn built(
     text: &str,
     more: &[(&str, &str)],
@@ -349,7 +349,7 @@ fn generator_and_transformer_files_configure_builtin_plugins() {
         .iter()
         .map(|o| o["metadata"]["name"].clone())
         .collect();
-    // The kustomization's own prefix comes first.
+    // The kustomization's own prefix is the innermost one.
     assert_eq!(names, ["q-a-c", "q-a-made"]);
     assert!(objects.iter().all(|o| o["metadata"]["labels"]["z"] == "w"));
     let program = "{apiVersion: example.com/v1, kind: Maker, metadata: {name: m}}";

@@ -1,4 +1,4 @@
-//! Vars: `$(NAME)` in some fields is replaced by a field of another object.
+//! Vars: in some fields, `$(NAME)` is replaced by a field of another object.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ pub(super) struct DeclaredVar {
     var: Var,
 }
 
-/// Adds vars; names must be unique.
+/// Adds vars, whose names must be unique.
 pub(super) fn merge(
     known: &mut Vec<DeclaredVar>,
     more: impl IntoIterator<Item = Var>,
 ) -> Result<()> {
     for var in more {
-        // kustomize compares vars of all bases, so one that two overlays include is an error as well.
+        // kustomize compares the vars of all bases, so a var that two overlays include is an error, too.
         if known.iter().any(|k| k.var.name == var.name) {
             return Err(KustomizeError::new(format!(
                 "var '{}' already encountered",
@@ -37,7 +37,7 @@ pub(super) fn merge_known(known: &mut Vec<DeclaredVar>, more: Vec<DeclaredVar>) 
     merge(known, more.into_iter().map(|k| k.var))
 }
 
-/// Replaces the vars; returns the names of unused ones.
+/// Replaces the vars and returns the names of unused ones.
 pub(super) fn resolve(
     resources: &mut Resources,
     vars: &[DeclaredVar],
@@ -47,8 +47,8 @@ pub(super) fn resolve(
         return Ok(Vec::new());
     }
     let mut values = BTreeMap::new();
-    // All values are read before the first replacement, so that vars never expand into vars.
-    // Sorted, because kustomize reports the first name of several that have no value.
+    // Reads all values before the first replacement, so that vars never expand into vars. Sorted, because kustomize
+    // reports the first name, in this order, that has no value.
     let mut sorted: Vec<_> = vars.iter().collect();
     sorted.sort_by(|a, b| a.var.name.cmp(&b.var.name));
     for known in sorted {
@@ -71,7 +71,7 @@ pub(super) fn resolve(
     Ok(unused)
 }
 
-/// Formats a var as Go prints the structure, in which the object is only its type.
+/// Formats a var as Go prints the struct, where the object is only its type.
 fn shown(var: &Var) -> String {
     format!("{{{} {} {{{}}}}}", var.name, var.id().gvk, var.field())
 }
@@ -79,7 +79,7 @@ fn shown(var: &Var) -> String {
 fn value_of(resources: &Resources, var: &Var) -> Result<Value> {
     let id = var.id();
     let first = |ids: &super::id::Id| {
-        // Vars use the original names of objects, before prefixes and namespaces, so that a base works in every
+        // Vars use the original names of objects, without prefixes and namespaces, so that a base works in every
         // overlay.
         ids.gvk == id.gvk
             && ids.name == id.name
@@ -126,7 +126,7 @@ fn expand(field: &mut Value, values: &BTreeMap<String, Value>, used: &mut Vec<St
     }
 }
 
-/// Rewrites a path such as `ports[0].port` to dots only.
+/// Rewrites a path such as `ports[0].port` into dots only.
 fn with_dots(path: &str) -> String {
     let mut out = String::new();
     for (at, part) in path.split('[').enumerate() {
@@ -141,7 +141,7 @@ fn with_dots(path: &str) -> String {
     out
 }
 
-/// Returns the text with its vars replaced; a text that is a single var gets the var's type.
+/// Returns the text with its vars replaced. A text that is only one var gets the var's type.
 fn expanded(text: &str, values: &BTreeMap<String, Value>, used: &mut Vec<String>) -> Option<Value> {
     let (mut out, mut rest, mut changed) = (String::new(), text, false);
     while let Some(at) = rest.find('$') {
@@ -160,7 +160,7 @@ fn expanded(text: &str, values: &BTreeMap<String, Value>, used: &mut Vec<String>
         match name.and_then(|(name, after)| Some((name, values.get(name)?, after))) {
             Some((name, value, after)) => {
                 used.push(name.to_owned());
-                // A port stays a number, because `$(PORT)` alone must not become a string.
+                // A port stays a number: `$(PORT)` alone must not become a string.
                 if rest.len() == text.len() && after.is_empty() && !value.is_string() {
                     return Some(value.clone());
                 }
@@ -171,7 +171,7 @@ fn expanded(text: &str, values: &BTreeMap<String, Value>, used: &mut Vec<String>
                 changed = true;
                 rest = after;
             }
-            // An unknown name is kept, because the kubelet later expands `$(NAME)` from the environment.
+            // An unknown name stays, because the kubelet expands `$(NAME)` later from the environment.
             None => {
                 out.push('$');
                 rest = &rest[1..];

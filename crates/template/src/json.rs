@@ -1,4 +1,5 @@
-//! Writes JSON as `kubectl get -o json` does: four spaces, sorted keys, `<>&` escaped and numbers in Go's format.
+//! Writes JSON as `kubectl get -o json` does: indented by four spaces, with sorted keys, `<>&` escaped and numbers in
+//! Go's format.
 
 use std::io::{self, Write};
 
@@ -6,31 +7,31 @@ use crate::api::json::Value;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 
-/// Returns an object as text with a final newline.
+/// Formats an object, with a final newline.
 pub fn to_string(value: &Value) -> String {
     let mut out = indented(value, b"    ");
     out.push('\n');
     out
 }
 
-/// Returns an object as text, indented by `indent`, without a final newline.
+/// Formats an object with this indentation and without a final newline.
 pub fn indented(value: &impl Serialize, indent: &[u8]) -> String {
     written(value, GoFormatter(PrettyFormatter::with_indent(indent)))
 }
 
-/// Returns an object as compact text, as Go's encoder writes it.
+/// Formats an object compactly, as Go's encoder does.
 pub fn one_line(value: &impl Serialize) -> String {
     written(value, GoFormatter(CompactFormatter))
 }
 
 fn written<F: Formatter>(value: &impl Serialize, formatter: F) -> String {
     let mut bytes = Vec::with_capacity(256);
-    // A write to memory cannot fail.
+    // Writing to memory cannot fail.
     let _ = value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter));
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Combines another formatter's layout with Go's texts and numbers.
+/// Combines the layout of another formatter with Go's strings and numbers.
 struct GoFormatter<F>(F);
 
 impl<F: Formatter> Formatter for GoFormatter<F> {
@@ -43,7 +44,7 @@ impl<F: Formatter> Formatter for GoFormatter<F> {
         out: &mut W,
         text: &str,
     ) -> io::Result<()> {
-        // Nearly every text contains none of them; Go's encoder escapes them so that JSON is safe in HTML.
+        // Nearly every string contains none of these. Go escapes them to make JSON safe within HTML.
         if !text.contains(['<', '>', '&', '\u{2028}', '\u{2029}']) {
             return out.write_all(text.as_bytes());
         }
@@ -58,7 +59,7 @@ impl<F: Formatter> Formatter for GoFormatter<F> {
         Ok(())
     }
 
-    // The layout is the inner formatter's.
+    // The inner formatter determines the layout.
     fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
         self.0.begin_array(out)
     }
@@ -96,16 +97,16 @@ impl<F: Formatter> Formatter for GoFormatter<F> {
     }
 }
 
-/// Returns a float as Go's JSON encoder writes it: without an exponent unless it is tiny or huge.
+/// Formats a float as Go's JSON encoder does: without an exponent unless the number is tiny or huge.
 pub fn float(value: f64) -> String {
     let size = value.abs();
-    // The range in which Go's JSON encoder uses no exponent.
+    // In this range, Go's JSON encoder uses no exponent.
     if size == 0.0 || (1e-6..1e21).contains(&size) {
         return format!("{value}");
     }
     let text = format!("{value:e}");
     match text.split_once('e') {
-        // Go writes a plus sign before positive exponents.
+        // Go writes a plus sign before a positive exponent.
         Some((digits, power)) if !power.starts_with('-') => format!("{digits}e+{power}"),
         _ => text,
     }

@@ -1,6 +1,6 @@
-//! The two languages that format kubectl's output: Go templates and kubectl's JSONPath.
+//! The languages that format kubectl's output, Go templates and kubectl's JSONPath, and the JMESPath of test files.
 //!
-//! Must not know: the kinds, or the origin of objects.
+//! Must not know: the kinds, or where objects come from.
 
 use ctl_api as api;
 

@@ -1,6 +1,6 @@
-//! Unquotes texts as Go does, including single quotes.
+//! Unquotes strings as Go does, including those in single quotes.
 
-/// Returns the text between two equal quotes with its escapes resolved.
+/// Returns the content of a string between two equal quotes, with its escapes resolved.
 pub(super) fn unquote(quoted: &str) -> Option<String> {
     let quote = quoted.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let inner = quoted.get(1..)?.strip_suffix(quote)?;
@@ -20,7 +20,7 @@ fn push(bytes: &mut Vec<u8>, c: char) {
     bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
-/// Returns the character of an escape sequence.
+/// Appends the character that an escape sequence stands for.
 fn escape(chars: &mut std::str::Chars<'_>, quote: char, bytes: &mut Vec<u8>) -> Option<()> {
     let c = chars.next()?;
     match c {

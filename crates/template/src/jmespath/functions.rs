@@ -1,4 +1,4 @@
-//! The functions: those of the specification, and the common ones in chainsaw's files.
+//! The functions of the specification, and the common ones among those that chainsaw's files use.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Result<Value, String> {
     Err(format!("{name}() does not take ({})", types.join(", ")))
 }
 
-/// The value of a function; `None` if the group lacks the function or does not accept these arguments.
+/// The result of a call; `None` if the group lacks the function or the function does not accept these arguments.
 pub(super) type Called = Result<Option<Value>, String>;
 
 fn texts(name: &str, arguments: &[Value]) -> Called {
@@ -82,7 +82,7 @@ fn texts(name: &str, arguments: &[Value]) -> Called {
             Value::Bool(text.ends_with(part.as_str()))
         }
         ("join", [Value::String(between), Value::Array(list)]) => {
-            // Values of other types are skipped instead of rejected, for lists with absent fields.
+            // Values of other types are skipped rather than rejected, for lists with absent fields.
             let texts: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
             Value::from(texts.join(between.as_str()))
         }
@@ -167,7 +167,7 @@ fn numbers(name: &str, arguments: &[Value]) -> Called {
             None => return Ok(None),
         },
         ("add" | "subtract" | "multiply" | "divide" | "modulo", [a, b]) => {
-            // Integers of up to 53 bits are exact in floating point, and objects have no others.
+            // Integers of up to 53 bits are exact in floating point, and objects contain no larger ones.
             let (Some(a), Some(b)) = (a.as_f64(), b.as_f64()) else {
                 return Ok(None);
             };
@@ -184,7 +184,7 @@ fn numbers(name: &str, arguments: &[Value]) -> Called {
     }))
 }
 
-/// Names of functions, to distinguish wrong arguments from an unknown function.
+/// The names of all functions, to tell wrong arguments from an unknown function.
 const KNOWN: &[&str] = &[
     "abs",
     "add",
@@ -235,7 +235,7 @@ fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// Returns a number; whole numbers become integers, so that they print without a fraction.
+/// Returns a number. A whole number becomes an integer, so that it prints without a fraction.
 pub(super) fn number(value: f64) -> Value {
     let text = match value.fract() == 0.0 && value.abs() < 1e15 {
         true => format!("{value:.0}"),
@@ -250,7 +250,7 @@ pub(super) fn parsed(text: &str) -> Option<Value> {
 
 fn sorted(list: &List) -> Vec<Value> {
     let mut all: Vec<Value> = list.iter().cloned().collect();
-    // Mixed types have no order and keep their places.
+    // Values of different types cannot be ordered and keep their places.
     all.sort_by(|a, b| order(a, b).unwrap_or(Ordering::Equal));
     all
 }

@@ -1,5 +1,5 @@
-//! The functions beyond the specification that test files of chainsaw use: those of JMESPath's community edition and of
-//! kyverno.
+//! Functions beyond the specification that chainsaw's test files use: those of JMESPath's community edition and of
+//! Kyverno.
 
 use std::cmp::Ordering;
 
@@ -12,10 +12,10 @@ use ctl_api::yaml::{self, Mode};
 use super::functions::{Called, number, parsed};
 use super::{equal, indexed, is_true};
 
-/// The longest text that `pad_left` and `pad_right` make.
+/// The maximum length of the strings that `pad_left` and `pad_right` return.
 const MAX_WIDTH: usize = 65_536;
 
-/// The names, to distinguish wrong arguments from an unknown function.
+/// The names of the functions, to tell wrong arguments from an unknown function.
 pub(super) const KNOWN: &[&str] = &[
     "as_string",
     "at",
@@ -51,10 +51,10 @@ pub(super) const KNOWN: &[&str] = &[
     "zip",
 ];
 
-/// Calls a function on texts.
+/// Calls a function on strings.
 pub(super) fn texts(name: &str, arguments: &[Value]) -> Called {
     Ok(Some(match (name, arguments) {
-        // A text stays as it is: as JSON it would get quotes.
+        // A string stays as it is; JSON would add quotes.
         ("as_string", [text @ Value::String(_)]) => text.clone(),
         ("as_string", [value]) => Value::from(value.to_string()),
         ("to_boolean", [Value::String(text)]) => match text.to_lowercase().as_str() {
@@ -65,7 +65,7 @@ pub(super) fn texts(name: &str, arguments: &[Value]) -> Called {
         ("base64_encode", [Value::String(text)]) => Value::from(STANDARD.encode(text.as_str())),
         ("base64_decode", [Value::String(text)]) => {
             let bytes = STANDARD.decode(text.trim());
-            // Values of Secrets may be binary, which no JSON text can hold.
+            // Values of Secrets may be binary, which a JSON string cannot hold.
             let decoded = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
             match decoded {
                 Some(text) => Value::from(text),
@@ -96,7 +96,7 @@ pub(super) fn texts(name: &str, arguments: &[Value]) -> Called {
             ],
         ) => {
             let count = count.as_i64().and_then(|n| usize::try_from(n).ok());
-            // A negative count means all of them, as in Go.
+            // As in Go, a negative count means all.
             Value::from(text.replacen(old.as_str(), new.as_str(), count.unwrap_or(usize::MAX)))
         }
         ("find_first", [Value::String(text), Value::String(part)]) => {
@@ -119,7 +119,7 @@ pub(super) fn texts(name: &str, arguments: &[Value]) -> Called {
     }))
 }
 
-/// Calls a function that changes the ends of a text.
+/// Calls a function that changes the ends of a string.
 fn ends(name: &str, arguments: &[Value]) -> Called {
     Ok(Some(match (name, arguments) {
         ("trim_prefix", [Value::String(text), Value::String(part)]) => {
@@ -146,7 +146,7 @@ fn ends(name: &str, arguments: &[Value]) -> Called {
     }))
 }
 
-/// Calls a function that compares texts with patterns.
+/// Calls a function that matches strings against patterns.
 fn patterns(name: &str, arguments: &[Value]) -> Called {
     Ok(Some(match (name, arguments) {
         ("regex_match", [Value::String(regex), text]) => {
@@ -174,7 +174,7 @@ fn patterns(name: &str, arguments: &[Value]) -> Called {
                 Value::String(new),
             ],
         ) => {
-            // `$` would name a group of the expression.
+            // `$` would refer to a group of the expression.
             let new = new.as_str().replace('$', "$$");
             let all = pattern::compile(regex)?.replace_all(text, new.as_str());
             Value::from(all.into_owned())
@@ -203,7 +203,7 @@ pub(super) fn lists(name: &str, arguments: &[Value]) -> Called {
             map.get(name.as_str()).cloned().unwrap_or_default()
         }
         ("lookup", [list @ Value::Array(_), index]) => match index.as_i64() {
-            // Unlike `at`, it does not count from the end.
+            // Unlike `at`, `lookup` does not count from the end.
             Some(index) if index >= 0 => indexed(list, index),
             Some(_) => Value::Null,
             None => return Ok(None),
@@ -211,7 +211,7 @@ pub(super) fn lists(name: &str, arguments: &[Value]) -> Called {
         ("zip", lists) if !lists.is_empty() => {
             let lists: Option<Vec<_>> = lists.iter().map(Value::as_array).collect();
             let Some(lists) = lists else { return Ok(None) };
-            // Items without a partner are left out, as the specification requires.
+            // As the specification requires, items without a counterpart are dropped.
             let shortest = lists
                 .iter()
                 .map(|list| list.len())
@@ -241,7 +241,7 @@ pub(super) fn lists(name: &str, arguments: &[Value]) -> Called {
     }))
 }
 
-/// Calls a function that makes maps, or lists of maps.
+/// Calls a function that returns maps or lists of maps.
 fn maps(name: &str, arguments: &[Value]) -> Called {
     Ok(Some(match (name, arguments) {
         ("items", [Value::Object(map)]) => {
@@ -282,7 +282,7 @@ fn maps(name: &str, arguments: &[Value]) -> Called {
                 let Some(name) = name.as_str() else {
                     return Ok(None);
                 };
-                // Names without a value get null, as in kyverno.
+                // As in Kyverno, names without a value get null.
                 let value = values.as_slice().get(at).cloned();
                 map.insert(name, value.unwrap_or_default());
             }
@@ -292,7 +292,7 @@ fn maps(name: &str, arguments: &[Value]) -> Called {
     }))
 }
 
-/// Returns the number of letters before a place in a text; null without a place.
+/// Returns the number of characters before a position in a string, or null if there is no position.
 fn place(text: &str, at: Option<usize>) -> Value {
     at.and_then(|at| text.get(..at))
         .map_or(Value::Null, |before| {
@@ -300,10 +300,10 @@ fn place(text: &str, at: Option<usize>) -> Value {
         })
 }
 
-/// Returns a text with at least a number of letters.
+/// Pads a string to a minimum number of characters.
 fn padded(name: &str, text: &str, width: &Value, fill: char) -> Result<Value, String> {
     let width = width.as_i64().and_then(|width| usize::try_from(width).ok());
-    // A huge width would fill the memory.
+    // A huge width would exhaust the memory.
     let Some(width) = width.filter(|width| *width <= MAX_WIDTH) else {
         return Err(format!(
             "{name}(): a width of at most {MAX_WIDTH} is needed"
@@ -317,14 +317,14 @@ fn padded(name: &str, text: &str, width: &Value, fill: char) -> Result<Value, St
     }))
 }
 
-/// Returns the regular expression of a pattern with `*` and `?`.
+/// Converts a pattern with `*` and `?` to a regular expression.
 fn regex_of(wild: &str) -> String {
     let mut regex = String::from("(?s)^");
     for c in wild.chars() {
         match c {
             '*' => regex.push_str(".*"),
             '?' => regex.push('.'),
-            // Every other sign stands for itself.
+            // All other punctuation is literal.
             c if c.is_ascii_punctuation() => regex.extend(['\\', c]),
             c => regex.push(c),
         }

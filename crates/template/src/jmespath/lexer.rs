@@ -7,7 +7,7 @@ use ctl_api::json::{Value, from_bytes};
 pub(super) enum Token {
     /// A bare name.
     Name(String),
-    /// A name in double quotes, which is never a function.
+    /// A name in double quotes, which never names a function.
     Quoted(String),
     /// `$name`.
     Variable(String),
@@ -32,7 +32,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, String> {
         let (token, length) = match first {
             '"' => {
                 let inner = until(rest, '"')?;
-                // A quoted name has JSON's escapes.
+                // A quoted name contains JSON escapes.
                 let name = json(&format!("\"{inner}\""))?;
                 (
                     Token::Quoted(name.as_str().unwrap_or_default().to_owned()),
@@ -47,7 +47,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, String> {
             '`' => {
                 let inner = until(rest, '`')?;
                 let text = inner.replace("\\`", "`");
-                // Older expressions omit the quotes of a text.
+                // Older expressions omit the quotes of a string.
                 let value =
                     json(text.trim()).unwrap_or_else(|_| Value::from(text.trim().to_owned()));
                 (Token::Literal(value), inner.len() + 2)
@@ -59,7 +59,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, String> {
                 }
                 (Token::Variable(name.to_owned()), name.len() + 1)
             }
-            // The specification allows numbers only in brackets; this lexer accepts them elsewhere as well.
+            // The specification allows numbers only in brackets; this lexer accepts them elsewhere, too.
             c if c.is_ascii_digit() => {
                 let end = rest
                     .find(|c: char| !c.is_ascii_digit() && c != '.')
@@ -87,7 +87,7 @@ fn word(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// Returns the text between the quote at the start and the next one.
+/// Returns the text between the quote at the start and the next unescaped one.
 fn until(text: &str, quote: char) -> Result<&str, String> {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

@@ -1,4 +1,4 @@
-//! JMESPath, with the variables of its community edition: the expressions of chainsaw's test files.
+//! JMESPath with the variables of its community edition, the expressions in chainsaw's test files.
 
 mod functions;
 mod further;
@@ -14,14 +14,14 @@ use ctl_api::json::{Map, Value};
 
 use parser::Node;
 
-/// Values by the names of their variables, without `$`.
+/// Values by variable name, without the `$`.
 pub type Variables = BTreeMap<String, Value>;
 
-/// Functions of a program, by name and arguments, which read what an expression alone cannot see: `None` for the name
-/// of another function.
+/// Functions provided by the program, which have access to more than the expression. Called with the name and the
+/// arguments; returns `None` if the program has no such function.
 pub type Outer<'o> = &'o dyn Fn(&str, &[Value]) -> Option<Result<Value, String>>;
 
-/// An expression.
+/// A parsed expression.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -39,23 +39,23 @@ impl Expression {
     /// Parses an expression.
     ///
     /// # Errors
-    /// A syntax error.
+    /// Returns the syntax error.
     pub fn parse(text: &str) -> Result<Self, String> {
         parser::parse(text).map(Self)
     }
 
-    /// Returns the value of the expression on an input.
+    /// Evaluates the expression on an input.
     ///
     /// # Errors
-    /// An unknown variable or function, or arguments that a function does not accept.
+    /// Returns an error for an unknown variable or function, or for arguments that a function does not accept.
     pub fn eval(&self, input: &Value, variables: &Variables) -> Result<Value, String> {
         self.eval_with(input, variables, &|_, _| None)
     }
 
-    /// Returns the value of the expression as [`Expression::eval`] does, with further functions.
+    /// Evaluates the expression like [`Expression::eval`], with further functions.
     ///
     /// # Errors
-    /// As [`Expression::eval`], and those of the functions.
+    /// Returns the errors of [`Expression::eval`] and those of the functions.
     pub fn eval_with(
         &self,
         input: &Value,
@@ -66,7 +66,7 @@ impl Expression {
     }
 }
 
-/// Returns true if a value counts as true: any value but false, null and empty ones.
+/// Returns true for any value except false, null, and empty strings, lists and maps.
 pub fn is_true(value: &Value) -> bool {
     match value {
         Value::Null => false,
@@ -78,7 +78,7 @@ pub fn is_true(value: &Value) -> bool {
     }
 }
 
-/// Returns true if two values are equal; numbers are compared by value, independent of their notation.
+/// Returns true if two values are equal. Numbers are compared by value, whatever their notation.
 pub fn equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(_), Value::Number(_)) => left == right || left.as_f64() == right.as_f64(),
@@ -98,7 +98,7 @@ pub fn equal(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Compares two numbers or two texts.
+/// Compares two numbers or two strings.
 pub(crate) fn order(left: &Value, right: &Value) -> Option<Ordering> {
     match (left.as_f64(), right.as_f64(), left.as_str(), right.as_str()) {
         (Some(left), Some(right), ..) => left.partial_cmp(&right),
@@ -107,7 +107,7 @@ pub(crate) fn order(left: &Value, right: &Value) -> Option<Ordering> {
     }
 }
 
-/// The surroundings of an evaluation.
+/// The environment of an evaluation.
 struct Scope<'v> {
     variables: &'v Variables,
     outer: Outer<'v>,
@@ -116,7 +116,7 @@ struct Scope<'v> {
 impl Scope<'_> {
     fn eval(&self, node: &Node, input: &Value) -> Result<Value, String> {
         Ok(match node {
-            // Values share their parts, so a clone is cheap.
+            // Values share their memory, so a clone is cheap.
             Node::Current => input.clone(),
             Node::Variable(name) => match self.variables.get(name) {
                 Some(value) => value.clone(),
@@ -130,12 +130,12 @@ impl Scope<'_> {
                 let left = self.eval(left, input)?;
                 self.eval(right, &left)?
             }
-            // A part of null is null, also if it is a list of expressions or a call.
+            // Any part of null is null, even if it is a list of expressions or a call.
             Node::Sub(left, right) => match self.eval(left, input)? {
                 Value::Null => Value::Null,
                 left => self.eval(right, &left)?,
             },
-            // The value itself and not true, because `a || b` also expresses defaults.
+            // Returns the value itself rather than true, because `a || b` is also used for defaults.
             Node::Or(left, right) => match self.eval(left, input)? {
                 left if is_true(&left) => left,
                 _ => self.eval(right, input)?,
@@ -160,13 +160,13 @@ impl Scope<'_> {
             Node::Reference(_) => {
                 return Err("& can stand only in the arguments of a function".to_owned());
             }
-            // One level for each `[]`.
+            // Flattens one level per `[]`.
             Node::Flatten(inner) => match self.eval(inner, input)? {
                 Value::Array(list) => flat(list.iter()),
                 _ => Value::Null,
             },
-            // A projection of any value but a list is null and not an error, because fields of the status may be
-            // absent.
+            // The projection of a value that is not a list is null rather than an error, because fields of the status
+            // may be absent.
             Node::Project(left, right) => match self.eval(left, input)? {
                 Value::Array(list) => self.projected(list.iter(), right)?,
                 _ => Value::Null,
@@ -194,7 +194,7 @@ impl Scope<'_> {
         Ok(Value::from(all.collect::<Result<Vec<Value>, String>>()?))
     }
 
-    /// Evaluates an expression on each item; null results are left out.
+    /// Evaluates an expression on each item and drops null results.
     fn projected<'i>(
         &self,
         items: impl Iterator<Item = &'i Value>,
@@ -246,14 +246,14 @@ fn compared(sign: &str, left: &Value, right: &Value) -> Value {
         ">" => is(&[Ordering::Greater]),
         _ => is(&[Ordering::Greater, Ordering::Equal]),
     };
-    // As the specification requires, a comparison of values without an order is null.
+    // As the specification requires, comparing values that have no order returns null.
     result.map_or(Value::Null, Value::Bool)
 }
 
 fn indexed(input: &Value, index: i64) -> Value {
     let found = input.as_array().and_then(|list| {
         let length = i64::try_from(list.len()).ok()?;
-        // Negative numbers count from the end.
+        // A negative index counts from the end.
         let index = if index < 0 { length + index } else { index };
         list.as_slice().get(usize::try_from(index).ok()?)
     });
@@ -269,7 +269,7 @@ fn sliced(input: &Value, [from, to, step]: [Option<i64>; 3]) -> Result<Value, St
     if step == 0 {
         return Err("the step of a slice must not be 0".to_owned());
     }
-    // In reverse, the end is the index before the first item.
+    // If the step is negative, the exclusive end is the index before the first item.
     let (lowest, highest) = if step < 0 {
         (-1, length - 1)
     } else {
@@ -303,7 +303,7 @@ fn sliced(input: &Value, [from, to, step]: [Option<i64>; 3]) -> Result<Value, St
     Ok(Value::from(all))
 }
 
-/// Returns the items, with each list replaced by its items.
+/// Returns the items, with each list replaced by its own items.
 fn flat<'i>(items: impl Iterator<Item = &'i Value>) -> Value {
     let mut all = Vec::new();
     for item in items {

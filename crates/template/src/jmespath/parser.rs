@@ -1,4 +1,4 @@
-//! Parses tokens into an expression, by the binding powers of the specification.
+//! Parses tokens into an expression, using the binding powers of the specification.
 
 use ctl_api::json::Value;
 
@@ -7,16 +7,16 @@ use super::lexer::{Token, tokens};
 /// A node of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Node {
-    /// `@`, or an omitted operand.
+    /// `@` or an omitted operand.
     Current,
     Variable(String),
     Field(String),
     Literal(Value),
     Index(i64),
     Slice([Option<i64>; 3]),
-    /// Evaluates the right side on the result of the left one.
+    /// Evaluates the right side on the result of the left side.
     Sub(Box<Node>, Box<Node>),
-    /// As `Sub`, but null is passed on.
+    /// Like `Sub`, but also evaluates the right side on null.
     Pipe(Box<Node>, Box<Node>),
     Or(Box<Node>, Box<Node>),
     And(Box<Node>, Box<Node>),
@@ -25,14 +25,14 @@ pub(super) enum Node {
     List(Vec<Node>),
     Map(Vec<(String, Node)>),
     Call(String, Vec<Node>),
-    /// `&expression`, for functions that apply it to each item.
+    /// `&expression`, for functions that evaluate it on each item.
     Reference(Box<Node>),
     Flatten(Box<Node>),
     /// Evaluates the right side on each item of a list.
     Project(Box<Node>, Box<Node>),
     /// Evaluates the right side on each value of a map.
     Values(Box<Node>, Box<Node>),
-    /// Evaluates the right side on each item for which the condition is true.
+    /// Evaluates the right side on each item that meets the condition.
     Filter(Box<Node>, Box<Node>, Box<Node>),
 }
 
@@ -63,7 +63,7 @@ pub(super) fn parse(text: &str) -> Parsed {
     }
 }
 
-/// Returns the binding power of a token toward the expression before it.
+/// Returns how strongly a token binds to the expression before it.
 fn power(token: Option<&Token>) -> u8 {
     let Some(Token::Sign(sign)) = token else {
         return 0;
@@ -82,7 +82,7 @@ fn power(token: Option<&Token>) -> u8 {
     }
 }
 
-/// The power below which a token ends a projection.
+/// Tokens with less than this binding power end a projection.
 const PROJECTION: u8 = 10;
 
 fn boxed(node: Node) -> Box<Node> {
@@ -118,7 +118,7 @@ impl Parser {
     }
 
     fn expression(&mut self, above: u8) -> Parsed {
-        // Without a limit, a file of brackets would overflow the stack.
+        // Without a limit, a file full of brackets would overflow the stack.
         self.depth += 1;
         if self.depth > DEPTH {
             return Err("the expression is nested too deeply".to_owned());
@@ -213,7 +213,7 @@ impl Parser {
         }
     }
 
-    /// Parses an index, a slice or `*` after an open bracket; returns `None` for a list of expressions.
+    /// Parses an index, a slice or `*` after an opening bracket; returns `None` for a list of expressions.
     fn brackets(&mut self, left: Node) -> Result<Option<Node>, String> {
         if self.is("*") && self.tokens.get(self.at + 1) == Some(&Token::Sign("]")) {
             self.at += 2;
@@ -239,7 +239,7 @@ impl Parser {
                     self.at += 1;
                     break;
                 }
-                // Parsed again as a list of expressions.
+                // Steps back, because this is a list of expressions.
                 _ => {
                     self.at = begin;
                     return Ok(None);
@@ -259,7 +259,7 @@ impl Parser {
     fn filter(&mut self, left: Node) -> Parsed {
         let condition = self.expression(0)?;
         self.need("]")?;
-        // A flattening applies to the filtered list as a whole.
+        // Flattening applies to the filtered list as a whole.
         let right = match self.is("[]") {
             true => Node::Current,
             false => self.projected(21)?,

@@ -1,4 +1,4 @@
-//! Expressions of the specification and of chainsaw's files.
+//! Tests of expressions from the specification and from chainsaw's files.
 
 use ctl_api::json::{Value, from_bytes};
 
@@ -116,7 +116,7 @@ fn functions_of_the_community_and_of_kyverno_have_their_values() {
 #[test]
 fn every_further_function_is_known() {
     for name in super::further::KNOWN {
-        // Without arguments no function has a value, and the message tells that it exists.
+        // No function accepts an empty list of arguments, and the message shows that the function exists.
         let error = eval(&format!("{name}()")).unwrap_err();
         assert_eq!(error, format!("{name}() does not take ()"));
     }

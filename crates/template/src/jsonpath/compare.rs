@@ -1,4 +1,4 @@
-//! Compares values in filters; only values of one kind are comparable.
+//! Compares values in filters. Only values of the same kind can be compared.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use crate::api::json::Value;
 const BAD_TYPE: &str = "invalid type for comparison";
 const MIXED: &str = "incompatible types for comparison";
 
-/// Returns true if `left operator right` is true.
+/// Returns true if `left operator right` holds.
 pub(super) fn holds(left: &Value, operator: &str, right: &Value) -> Result<bool, String> {
     let ordered =
         |wanted: &[Ordering]| order(left, right).map(|o| o.is_some_and(|o| wanted.contains(&o)));
@@ -16,7 +16,7 @@ pub(super) fn holds(left: &Value, operator: &str, right: &Value) -> Result<bool,
         "!=" => equal(left, right).map(|equal| !equal),
         "<" => ordered(&[Ordering::Less]),
         "<=" => ordered(&[Ordering::Less, Ordering::Equal]),
-        // As in `text/template`, greater is "not less or equal", so it is true for values without an order.
+        // As in `text/template`, "greater" is "not less or equal", so it holds for values without an order.
         ">" => ordered(&[Ordering::Less, Ordering::Equal]).map(|below| !below),
         ">=" => ordered(&[Ordering::Less]).map(|below| !below),
         _ => Err(format!("unrecognized filter operator {operator}")),
@@ -26,13 +26,13 @@ pub(super) fn holds(left: &Value, operator: &str, right: &Value) -> Result<bool,
 fn equal(left: &Value, right: &Value) -> Result<bool, String> {
     check(left, right)?;
     Ok(match (left, right) {
-        // Fractions are compared as numbers; integers exactly, because floats lose digits.
+        // Fractions are compared as floats. Integers are compared exactly, because floats would lose digits.
         (Value::Number(a), Value::Number(b)) if a.is_f64() => a.as_f64() == b.as_f64(),
         (left, right) => left == right,
     })
 }
 
-/// Compares two values; `None` if one is not a number.
+/// Compares two values; returns `None` if one is not a number.
 fn order(left: &Value, right: &Value) -> Result<Option<Ordering>, String> {
     check(left, right)?;
     match (left, right) {
@@ -45,7 +45,7 @@ fn order(left: &Value, right: &Value) -> Result<Option<Ordering>, String> {
     }
 }
 
-/// Checks that both are scalars of one kind; integers and fractions are different kinds.
+/// Checks that both values are scalars of the same kind. Integers and fractions are different kinds.
 fn check(left: &Value, right: &Value) -> Result<(), String> {
     let kind = |value: &Value| match value {
         Value::Bool(_) => Some(0),
@@ -54,7 +54,7 @@ fn check(left: &Value, right: &Value) -> Result<(), String> {
         Value::String(_) => Some(3),
         _ => None,
     };
-    // client-go does not compare an integer with a fraction.
+    // client-go does not compare integers with fractions.
     match (kind(left), kind(right)) {
         (Some(a), Some(b)) if a == b => Ok(()),
         (Some(_), Some(_)) => Err(MIXED.to_owned()),

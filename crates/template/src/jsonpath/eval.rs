@@ -1,4 +1,4 @@
-//! Evaluates a path on an object.
+//! Evaluates a template on an object.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,8 @@ pub(super) fn find<'a>(
     object: &'a Value,
     allow_missing: bool,
 ) -> Result<Vec<Vec<PathValue<'a>>>, String> {
-    // Loops are a state of the walk and not part of the tree, because `range` and `end` are words in the list of nodes.
+    // Loops are part of the evaluation's state rather than the tree, because `range` and `end` are words in the list
+    // of nodes.
     let mut walk = Walk {
         allow_missing,
         ..Walk::default()
@@ -20,15 +21,15 @@ pub(super) fn find<'a>(
     walk.run(nodes, 0, Cow::Borrowed(object))
 }
 
-/// The state of the walk in its loops.
+/// The state of an evaluation with respect to loops.
 #[derive(Default)]
 struct Walk {
     allow_missing: bool,
-    /// A `range` was found, but its loop has not started.
+    /// True if a `range` was found whose loop has not started.
     begins: bool,
     /// The number of running loops.
     depth: usize,
-    /// An `end` was found, but its loop has not ended.
+    /// True if an `end` was found whose loop has not ended.
     ends: bool,
     /// The index of the node that last ended a loop.
     last_end: Option<usize>,
@@ -37,7 +38,7 @@ struct Walk {
 type PathValues<'a> = Vec<PathValue<'a>>;
 
 impl Walk {
-    /// Runs the nodes from an index up to the end of the loop that contains them.
+    /// Runs the nodes from an index on, up to the end of the loop that contains them.
     fn run<'a>(
         &mut self,
         nodes: &[Node],
@@ -48,7 +49,7 @@ impl Walk {
         let mut at = from;
         while let Some(node) = nodes.get(at) {
             let found = self.walk(vec![data.clone()], node)?;
-            // Taken and cleared, because the end of an inner loop must not end the outer one.
+            // Cleared at once, because the end of an inner loop must not end the outer one.
             if std::mem::take(&mut self.ends) {
                 self.last_end = Some(at);
                 break;
@@ -56,14 +57,14 @@ impl Walk {
             if std::mem::take(&mut self.begins) {
                 self.depth += 1;
                 if found.is_empty() {
-                    // Runs the loop's body once on null, to find its end.
+                    // Runs the body once on null to find its end.
                     self.run(nodes, at + 1, Cow::Owned(Value::Null))?;
                 }
                 for value in found {
                     all.extend(self.run(nodes, at + 1, value)?);
                 }
                 self.depth -= 1;
-                // Continues after the loop's end, which only a run of its body can find.
+                // Continues after the end of the loop, which only running its body can find.
                 at = self.last_end.filter(|end| *end > at).unwrap_or(at) + 1;
                 continue;
             }
@@ -77,7 +78,7 @@ impl Walk {
         match node {
             Node::List(nodes) => self.walk_all(input, nodes),
             Node::Literal(value @ Value::String(_)) => Ok(vec![Cow::Owned(value.clone())]),
-            // A number or a boolean replaces each of the values before it.
+            // A number or boolean replaces each of the values before it.
             Node::Literal(value) => Ok(vec![Cow::Owned(value.clone()); input.len()]),
             Node::Field(name) => self.field(input, name),
             Node::Slice(slice) => sliced(&input, *slice),
@@ -111,7 +112,7 @@ impl Walk {
                 self.begins = true;
                 Ok(input)
             }
-            // An `end` outside of a loop is an error; inside it ends the innermost loop.
+            // An `end` outside a loop is an error; inside, it ends the innermost loop.
             "end" if self.depth > 0 => {
                 self.ends = true;
                 Ok(Vec::new())
@@ -129,7 +130,7 @@ impl Walk {
             .iter()
             .filter_map(|value| member(value, name))
             .collect();
-        // kubectl reports an error only if the field is missing in all values.
+        // kubectl reports an error only if all the values lack the field.
         if found.is_empty() && !self.allow_missing {
             return Err(format!("{name} is not found"));
         }
@@ -143,7 +144,7 @@ impl Walk {
     ) -> Result<PathValues<'a>, String> {
         let mut passed = Vec::new();
         for value in input {
-            // A filter applies to a list, because the values of a map have no order.
+            // Filters apply only to lists, because the values of a map have no order.
             if !value.is_array() {
                 return Err(format!(
                     "{} is not array or slice and cannot be filtered",
@@ -162,7 +163,7 @@ impl Walk {
     fn passes(&mut self, item: &PathValue<'_>, filter: &Filter) -> Result<bool, String> {
         let left = self.walk_all(vec![item.clone()], &filter.left);
         let Some((operator, right)) = &filter.right else {
-            // A filter without an operator tests existence, and an error counts as missing.
+            // A filter without an operator tests for existence; an error counts as "missing".
             return Ok(left.is_ok_and(|found| !found.is_empty()));
         };
         let Some(left) = only_one(left?)? else {
@@ -177,7 +178,7 @@ impl Walk {
 }
 
 fn only_one(mut found: PathValues<'_>) -> Result<Option<PathValue<'_>>, String> {
-    // A comparison of several values would be ambiguous: any or all.
+    // Comparing several values would be ambiguous: it could mean any or all.
     if found.len() > 1 {
         return Err("can only compare one element at a time".to_owned());
     }
@@ -192,7 +193,7 @@ fn member<'a>(value: &PathValue<'a>, name: &str) -> Option<PathValue<'a>> {
     }
 }
 
-/// Returns the members of a map sorted by name, the items of a list, or the bytes of a text.
+/// Returns the values of a map sorted by key, the items of a list, or the bytes of a string.
 fn children<'a>(value: &PathValue<'a>) -> PathValues<'a> {
     fn parts(value: &Value) -> Vec<&Value> {
         match value {
@@ -202,7 +203,7 @@ fn children<'a>(value: &PathValue<'a>) -> PathValues<'a> {
         }
     }
     match value {
-        // Go's reflection treats a text as bytes.
+        // Go's reflection treats a string as bytes.
         Cow::Borrowed(Value::String(text)) => bytes(text),
         Cow::Owned(Value::String(text)) => bytes(text),
         Cow::Borrowed(value) => parts(value).into_iter().map(Cow::Borrowed).collect(),
@@ -216,13 +217,13 @@ fn bytes<'a>(text: &str) -> PathValues<'a> {
         .collect()
 }
 
-/// Returns every map and list at any depth, parents first.
+/// Returns all maps and lists at any depth, parents first.
 fn descendants(input: PathValues<'_>) -> PathValues<'_> {
     let mut all = Vec::new();
     for value in input {
         let parts = children(&value);
         if !parts.is_empty() {
-            // Leaves are not listed, because `..` selects values with children.
+            // Leaves are not included, because `..` selects values that have children.
             all.push(value);
             all.extend(descendants(parts));
         }
@@ -253,7 +254,7 @@ fn sliced<'a>(input: &PathValues<'a>, slice: Slice) -> Result<PathValues<'a>, St
     Ok(all)
 }
 
-/// Returns the bounds of a slice in a list, or `None` if it selects no item.
+/// Returns the bounds of a slice of a list, or `None` if it selects no item.
 fn bounds(slice: Slice, length: i64) -> Result<Option<(usize, usize)>, String> {
     let out_of_bounds = |index: i64| {
         Err(format!(
@@ -267,7 +268,7 @@ fn bounds(slice: Slice, length: i64) -> Result<Option<(usize, usize)>, String> {
         from
     };
     let to = slice.to.unwrap_or(length);
-    // `[-1]` is the last item, because its end of 0 counts from the end as well.
+    // For `[-1]`, the last item, the end is 0, which also counts from the end.
     let from_the_end = to < 0 || (to == 0 && slice.single);
     let to = if from_the_end {
         to.saturating_add(length)

@@ -1,6 +1,6 @@
-//! kubectl's dialect of JSONPath: text with `{...}` in it, ranges, filters, slices, unions, recursive descent.
+//! kubectl's dialect of JSONPath: text with `{...}`, ranges, filters, slices, unions and recursive descent.
 //!
-//! Missing fields have no result, or are an error on request. The texts of errors are kubectl's.
+//! A missing field has no result or, on request, is an error. The error texts are kubectl's.
 
 mod compare;
 mod eval;
@@ -17,7 +17,7 @@ use crate::json;
 
 pub use relaxed::relaxed;
 
-/// A value that a path found: a part of the object, or a literal of the path.
+/// A value found by a path: part of the object, or a literal in the path.
 pub type PathValue<'a> = Cow<'a, Value>;
 
 /// A parsed template.
@@ -26,12 +26,12 @@ pub struct JsonPath {
     nodes: Vec<Node>,
 }
 
-/// A step of a path, or a piece of text.
+/// A step of a path, or literal text.
 #[derive(Clone, Debug, PartialEq)]
 enum Node {
     /// The steps between two braces.
     List(Vec<Node>),
-    /// A literal of the template.
+    /// Literal text, or a literal in an action.
     Literal(Value),
     Field(String),
     Slice(Slice),
@@ -49,11 +49,11 @@ struct Slice {
     from: Option<i64>,
     to: Option<i64>,
     step: Option<i64>,
-    /// True for a single index, from which `to` follows.
+    /// True for a single index, which determines `to`.
     single: bool,
 }
 
-/// `[?(left operator right)]`; without an operator it tests the existence of `left`.
+/// `[?(left operator right)]`. Without an operator, it tests if `left` exists.
 #[derive(Clone, Debug, PartialEq)]
 struct Filter {
     left: Vec<Node>,
@@ -64,16 +64,16 @@ impl JsonPath {
     /// Parses a template.
     ///
     /// # Errors
-    /// kubectl's error for the template.
+    /// Returns kubectl's error for the template.
     pub fn parse(text: &str) -> Result<Self, String> {
         let nodes = parse::parse(text)?;
         Ok(Self { nodes })
     }
 
-    /// Returns the results of each piece of the template in an object.
+    /// Returns the results of each part of the template on an object.
     ///
     /// # Errors
-    /// An index is out of bounds, values cannot be compared, or a required key is missing.
+    /// Returns an error if an index is out of bounds, values cannot be compared, or a required key is missing.
     pub fn find<'a>(
         &self,
         object: &'a Value,
@@ -82,10 +82,10 @@ impl JsonPath {
         eval::find(&self.nodes, object, allow_missing)
     }
 
-    /// Returns the template filled in from an object.
+    /// Fills in the template from an object.
     ///
     /// # Errors
-    /// As [`JsonPath::find`].
+    /// Returns the errors of [`JsonPath::find`].
     pub fn fill(&self, object: &Value, allow_missing: bool) -> Result<String, String> {
         let mut out = String::new();
         for found in self.find(object, allow_missing)? {
@@ -100,7 +100,7 @@ impl JsonPath {
     /// Returns the results as JSON lists.
     ///
     /// # Errors
-    /// As [`JsonPath::find`].
+    /// Returns the errors of [`JsonPath::find`].
     pub fn fill_as_json(&self, object: &Value, allow_missing: bool) -> Result<String, String> {
         let lists = self.find(object, allow_missing)?.into_iter();
         let lists = lists.map(|found| found.into_iter().map(Cow::into_owned).collect());
@@ -110,7 +110,7 @@ impl JsonPath {
     }
 }
 
-/// Returns a found value as text: maps and lists as JSON, texts unquoted.
+/// Formats a result: maps and lists as JSON, strings without quotes.
 fn text(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),

@@ -1,14 +1,14 @@
-//! Parses text into steps.
+//! Parses a template into steps.
 
 use super::{Filter, Node, Slice};
 use crate::api::go::is_printable;
 use crate::api::json::Value;
 use crate::unquote::unquote;
 
-/// The maximum depth of nested filters.
+/// The maximum nesting depth of filters.
 const MAX_DEPTH: usize = 64;
 
-/// Parses a template: text, and steps between braces.
+/// Parses a template: text, with steps between braces.
 pub(super) fn parse(text: &str) -> Result<Vec<Node>, String> {
     template(text, 0)
 }
@@ -17,7 +17,7 @@ fn template(text: &str, depth: usize) -> Result<Vec<Node>, String> {
     let mut nodes = Vec::new();
     let mut rest = text;
     while let Some((before, inside)) = rest.split_once('{') {
-        // Text between actions is printed unchanged.
+        // Text between actions is printed as it is.
         if !before.is_empty() {
             nodes.push(Node::Literal(before.into()));
         }
@@ -36,9 +36,9 @@ fn template(text: &str, depth: usize) -> Result<Vec<Node>, String> {
     Ok(nodes)
 }
 
-/// Parses a part of an action as its own action.
+/// Parses a part of an action as an action of its own.
 fn steps(text: &str, depth: usize) -> Result<Vec<Node>, String> {
-    // Filters are parsed recursively, and the text may be hostile.
+    // Filters are parsed recursively, and the text may be malicious.
     if depth >= MAX_DEPTH {
         return Err("filters are nested too deeply".to_owned());
     }
@@ -51,7 +51,7 @@ fn steps(text: &str, depth: usize) -> Result<Vec<Node>, String> {
     }
 }
 
-/// An action and the nodes parsed so far.
+/// An action, with the nodes parsed so far.
 struct Action<'t> {
     rest: &'t str,
     nodes: Vec<Node>,
@@ -62,13 +62,13 @@ impl<'t> Action<'t> {
     /// Parses up to and including the closing brace.
     fn read(&mut self) -> Result<(), String> {
         loop {
-            // Before the bracket itself, because a filter is not an index.
+            // Checked before the bracket alone, because a filter is not an index.
             if let Some(rest) = self.rest.strip_prefix("[?(") {
                 self.rest = rest;
                 self.filter()?;
                 continue;
             }
-            // Two dots before one, because both have the same prefix.
+            // Checked before a single dot, because both start alike.
             if let Some(rest) = self.rest.strip_prefix("..") {
                 self.rest = rest;
                 self.recursive()?;
@@ -78,7 +78,7 @@ impl<'t> Action<'t> {
             match self.next() {
                 Some('}') => return Ok(()),
                 None | Some('\r' | '\n') => return Err("unclosed action".to_owned()),
-                // Blanks and the two signs for the root have no meaning between steps.
+                // Blanks, and both signs for the root, have no meaning between steps.
                 Some(' ' | '@' | '$') => {}
                 Some('[') => self.array()?,
                 Some(quote @ ('"' | '\'')) => self.quote(before, quote)?,
@@ -102,7 +102,7 @@ impl<'t> Action<'t> {
         c
     }
 
-    /// Returns the part of `before` that has been parsed since.
+    /// Returns the part of `before` that has been consumed since.
     fn read_since(&self, before: &'t str) -> &'t str {
         &before[..before.len() - self.rest.len()]
     }
@@ -122,7 +122,7 @@ impl<'t> Action<'t> {
         Ok(())
     }
 
-    /// Parses a name up to its end; after a backslash any character is part of it.
+    /// Parses a name up to its end. After a backslash, any character belongs to it.
     fn field(&mut self) {
         let before = self.rest;
         let mut end = before.len();
@@ -138,7 +138,7 @@ impl<'t> Action<'t> {
         self.rest = &before[end..];
         self.nodes.push(match name {
             "*" => Node::Wildcard,
-            // The backslashes only escaped the characters after them.
+            // The backslashes only escaped the characters that follow them.
             name => Node::Field(name.replace('\\', "")),
         });
     }
@@ -160,11 +160,11 @@ impl<'t> Action<'t> {
             .map_or(before.len(), |(at, _)| at);
         self.rest = &before[end..];
         let text = &before[..end];
-        // Integers first, because they are compared exactly.
+        // Tries integers first, because they are compared exactly.
         let value = match text.parse::<i64>() {
             Ok(whole) => Value::from(whole),
             Err(_) => match text.parse::<f64>() {
-                // A fraction remains one, even if its value is whole.
+                // A number written as a fraction stays one, even if its value is whole.
                 Ok(float) if float.is_finite() => Value::from(float),
                 _ => return Err(format!("cannot parse number {text}")),
             },
@@ -190,7 +190,7 @@ impl<'t> Action<'t> {
         Ok(())
     }
 
-    /// Parses `[...]`: a union, a key in quotes, an index or a slice.
+    /// Parses `[...]`: a union, a quoted key, an index or a slice.
     fn array(&mut self) -> Result<(), String> {
         let before = self.rest;
         let text = loop {
@@ -201,7 +201,7 @@ impl<'t> Action<'t> {
             }
         };
         let text = &text[..text.len() - 1];
-        // A comma makes a union, even in quotes, because client-go splits first.
+        // A comma makes a union, even within quotes, because client-go splits first.
         if text.contains(',') {
             let parts = text
                 .split(',')
@@ -213,7 +213,7 @@ impl<'t> Action<'t> {
         let key = text
             .strip_prefix('\'')
             .and_then(|rest| rest.strip_suffix('\''));
-        // A quoted key is a field, unless it contains a quote.
+        // A quoted key is a field unless it contains a quote.
         if let Some(key) = key.filter(|key| !key.contains('\'')) {
             self.nodes.extend(steps(&format!(".{key}"), self.depth)?);
             return Ok(());
@@ -230,7 +230,7 @@ impl<'t> Action<'t> {
         if self.next() != Some(']') {
             return Err("unclosed array expect ]".to_owned());
         }
-        // Without an operator, the filter tests the existence of its path.
+        // Without an operator, the filter tests if its path exists.
         let filter = match split_comparison(text) {
             None => Filter {
                 left: steps(text, self.depth)?,
@@ -245,7 +245,7 @@ impl<'t> Action<'t> {
         Ok(())
     }
 
-    /// Skips to the parenthesis that ends a filter, which may contain one quoted text.
+    /// Skips to the parenthesis that ends a filter. The filter may contain one quoted text.
     fn skip_filter(&mut self) -> Result<(), String> {
         let (mut opened, mut closed, mut last) = (None, false, ' ');
         loop {
@@ -254,7 +254,7 @@ impl<'t> Action<'t> {
                 Some(c) => c,
             };
             match c {
-                // Parentheses inside of quotes do not end the filter.
+                // Parentheses within quotes do not end the filter.
                 '"' | '\'' if opened.is_none() => opened = Some(c),
                 '"' | '\'' if last != '\\' && opened == Some(c) => closed = true,
                 ')' if opened.is_some() == closed => return Ok(()),
@@ -282,7 +282,7 @@ fn code_point(c: char) -> String {
 /// Splits `left operator right`; returns `None` if it is not a comparison.
 fn split_comparison(text: &str) -> Option<(&str, &str, &str)> {
     let is_sign = |c: char| "!<>=".contains(c);
-    // An operator at the start is not a comparison.
+    // An operator at the start does not make a comparison.
     let begin = text.find(is_sign).filter(|at| *at > 0)?;
     let signs = &text[begin..];
     let mut length = signs.find(|c| !is_sign(c)).unwrap_or(signs.len());
@@ -293,7 +293,7 @@ fn split_comparison(text: &str) -> Option<(&str, &str, &str)> {
     (length > 0).then(|| (&text[..begin], &signs[..length], &signs[length..]))
 }
 
-/// Parses `1`, `1:`, `:2`, `-2:`, `::2` or `*`.
+/// Parses the inside of a slice: `1`, `1:`, `:2`, `-2:`, `::2` or `*`.
 fn slice(text: &str) -> Result<Slice, String> {
     // `[*]` is the slice of all items.
     let text = if text == "*" { ":" } else { text };

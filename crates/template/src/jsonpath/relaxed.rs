@@ -1,9 +1,9 @@
-//! The relaxed paths of custom columns and `--sort-by`, in which braces and the first dot are optional.
+//! The relaxed paths of custom columns and `--sort-by`, where braces and the first dot are optional.
 
-/// Returns the path as a template: `name`, `.name`, `{name}` and `{.name}` all become `{.name}`.
+/// Converts a path to a template: `name`, `.name`, `{name}` and `{.name}` all become `{.name}`.
 ///
 /// # Errors
-/// The path contains other braces.
+/// Returns an error if the path contains other braces.
 pub fn relaxed(path: &str) -> Result<String, String> {
     if path.is_empty() {
         return Ok(String::new());
@@ -13,7 +13,7 @@ pub fn relaxed(path: &str) -> Result<String, String> {
         .and_then(|rest| rest.strip_suffix('}'));
     let inner = inner.unwrap_or(path);
     let inner = match inner.strip_prefix('.') {
-        // A lone dot is its own path.
+        // A path that is just a dot stays as it is.
         Some("") | None => inner,
         Some(rest) => rest,
     };

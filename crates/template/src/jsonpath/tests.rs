@@ -1,4 +1,4 @@
-//! Expressions and their results, in addition to the recorded ones.
+//! Tests of expressions, in addition to the recorded ones.
 
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ fn object() -> Value {
     })
 }
 
-/// Checks pairs of template and text; a text that begins with `!` is the error.
+/// Checks pairs of a template and its output. An output that begins with `!` is an error.
 fn check(cases: &[(&str, &str)], allow_missing: bool) {
     for (template, wanted) in cases {
         let filled = JsonPath::parse(template).and_then(|path| path.fill(&object(), allow_missing));

@@ -1,8 +1,8 @@
-//! Escapes texts for HTML, JavaScript and URLs, as Go's templates do.
+//! Escapes strings for HTML, JavaScript and URLs, as Go's templates do.
 
 use crate::api::go::is_printable;
 
-/// Escapes a text for HTML.
+/// Escapes a string for HTML.
 pub(super) fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -19,7 +19,7 @@ pub(super) fn html(text: &str) -> String {
     out
 }
 
-/// Escapes a text for a JavaScript string.
+/// Escapes a text for use within a JavaScript string.
 pub(super) fn js(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -35,7 +35,7 @@ pub(super) fn js(text: &str) -> String {
     out
 }
 
-/// Escapes a text for the query of a URL.
+/// Escapes a string for the query of a URL.
 pub(super) fn url_query(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {

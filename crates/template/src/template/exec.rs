@@ -10,20 +10,20 @@ use super::value::{Data, Int, Val};
 use crate::api::go::quoted;
 use crate::api::json::Value;
 
-/// The maximum depth of template calls. Go allows 100,000, but this stack does not grow.
+/// The maximum depth of template calls. Go allows 100,000, but this stack cannot grow.
 const MAX_DEPTH: usize = 200;
 
 type TemplateSet = BTreeMap<String, Vec<Node>>;
 type Run<T> = Result<T, String>;
 
-/// Executes the templates; an error includes the output written before it.
+/// Executes the templates. An error comes with the output written before it.
 pub(super) fn run(
     text: &str,
     named: &TemplateSet,
     data: &Value,
     allow_missing: bool,
 ) -> Result<String, (String, String)> {
-    // Unboxed once, because the object itself is never an interface value.
+    // Unboxed, because the object itself is never an interface value.
     let dot = Val::part(data).unboxed();
     let mut state = State {
         text,
@@ -36,7 +36,7 @@ pub(super) fn run(
         depth: 0,
     };
     let root = named.get(NAME).map_or(&[][..], Vec::as_slice);
-    // The output before an error is printed, as with Go's `Execute`.
+    // As with Go's `Execute`, output written before an error is kept.
     match state.walk(&dot, root) {
         Ok(_) => Ok(state.out),
         Err(error) => Err((state.out, error)),
@@ -48,7 +48,7 @@ struct State<'t, 'a> {
     named: &'t TemplateSet,
     allow_missing: bool,
     out: String,
-    /// The name of the running template.
+    /// The name of the template being executed.
     name: &'t str,
     /// The current position, for errors.
     place: Option<&'t dyn Place>,
@@ -56,7 +56,7 @@ struct State<'t, 'a> {
     depth: usize,
 }
 
-/// The way in which a list of nodes ends.
+/// How the execution of a list of nodes ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flow {
     On,
@@ -70,7 +70,7 @@ impl<'t, 'a> State<'t, 'a> {
         let Some(place) = self.place else {
             return Err(format!("template: {}: {message}", self.name));
         };
-        // Lines and columns are computed only for an error.
+        // The line and column are computed only for errors.
         let before = &self.text[..place.at().min(self.text.len())];
         let line = before.matches('\n').count() + 1;
         let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
@@ -114,14 +114,14 @@ impl<'t, 'a> State<'t, 'a> {
 
     fn print(&mut self, value: &Val<'a>) {
         match value.data {
-            // Go's text for a missing map entry, which scripts search for.
+            // Go's text for a missing map entry, which scripts look for.
             Data::Missing => self.out.push_str("<no value>"),
             _ => self.out.push_str(&printf::plain(value)),
         }
     }
 
     fn choose(&mut self, dot: &Val<'a>, branch: &'t Branch, is_with: bool) -> Run<Flow> {
-        // Variables exist until the end of their block.
+        // Variables are in scope until the end of their block.
         let mark = self.variables.len();
         let value = self.pipeline(dot, &branch.pipe)?;
         let flow = match (value.is_true(), &branch.otherwise) {
@@ -137,7 +137,7 @@ impl<'t, 'a> State<'t, 'a> {
         let mark = self.variables.len();
         let value = self.pipeline(dot, &branch.pipe)?;
         let flow = match self.each(&value, branch)? {
-            // A loop without items runs its `else`.
+            // A loop without items executes its `else`.
             Some(flow) => flow,
             None => match &branch.otherwise {
                 Some(list) => self.walk(dot, list)?,
@@ -148,12 +148,12 @@ impl<'t, 'a> State<'t, 'a> {
         Ok(flow)
     }
 
-    /// Runs the body of a loop for each item; returns `None` if there are no items.
+    /// Executes the body of a loop for each item; returns `None` if there is none.
     fn each(&mut self, value: &Val<'a>, branch: &'t Branch) -> Run<Option<Flow>> {
         match &value.data {
             Data::Missing | Data::Nil => Ok(None),
             Data::List(items) => {
-                // The keys of a list are its indexes.
+                // The keys of a list are the indexes of its items.
                 let pairs = items.iter().zip(0..);
                 let pairs =
                     pairs.map(|(item, at)| (Data::Int(at, Int::Plain).into(), Val::part(item)));
@@ -165,7 +165,7 @@ impl<'t, 'a> State<'t, 'a> {
                     .map(|(key, item)| (Val::text(key.as_str()), Val::part(item)));
                 self.iterate(pairs, branch)
             }
-            // An integer counts up from 0, as Go's `range` over integers does.
+            // As in Go, `range` over an integer counts up from 0.
             Data::Int(count, kind) => {
                 if branch.pipe.variables.len() > 1 {
                     let shown = printf::plain(value);
@@ -191,7 +191,7 @@ impl<'t, 'a> State<'t, 'a> {
         let mark = self.variables.len();
         let mut flow = None;
         for (key, item) in pairs {
-            // Set before the first body, because even an empty one means that there were items.
+            // Set before the body is executed, because there are items even if the body writes nothing.
             flow = Some(Flow::On);
             let names: Vec<&'t str> = branch.pipe.variables.iter().map(String::as_str).collect();
             let values = match names.len() {
@@ -201,7 +201,7 @@ impl<'t, 'a> State<'t, 'a> {
             for (at, (name, value)) in names.iter().zip(values).enumerate() {
                 match branch.pipe.assigns {
                     true => self.assign(name, value)?,
-                    // The variables declared by the pipeline are on top of the stack.
+                    // The variables that the pipeline declared are on top of the stack.
                     false => self.variables[mark - names.len() + at].1 = value,
                 }
             }
@@ -219,7 +219,7 @@ impl<'t, 'a> State<'t, 'a> {
         let Some((name, list)) = self.named.get_key_value(&call.name) else {
             return self.fail(format!("template {} not defined", quoted(&call.name)));
         };
-        // Go's limit is far higher because its stacks grow; endless recursion must be an error here too.
+        // Go's limit is much higher because its stacks grow, but infinite recursion must be an error here, too.
         if self.depth >= MAX_DEPTH {
             return self.fail(format!("exceeded maximum template depth ({MAX_DEPTH})"));
         }
@@ -227,7 +227,7 @@ impl<'t, 'a> State<'t, 'a> {
             Some(pipe) => self.pipeline(dot, pipe)?,
             None => Val::MISSING,
         };
-        // A called template has its own argument and none of the caller's variables.
+        // A called template has its own argument and does not see the caller's variables.
         let outer = std::mem::replace(&mut self.variables, vec![("$", dot.clone())]);
         let caller = std::mem::replace(&mut self.name, name);
         self.depth += 1;
@@ -242,7 +242,7 @@ impl<'t, 'a> State<'t, 'a> {
         match self
             .variables
             .iter_mut()
-            // The innermost declaration of a name is used.
+            // The innermost declaration of a name wins.
             .rev()
             .find(|(known, _)| *known == name)
         {
@@ -258,7 +258,7 @@ impl<'t, 'a> State<'t, 'a> {
         self.place = Some(pipe);
         let mut value = None;
         for command in &pipe.commands {
-            // Each result is the last argument of the next command.
+            // Each result becomes the last argument of the next command.
             value = Some(self.command(dot, command, value)?.unboxed());
         }
         let value = value.unwrap_or(Val::MISSING);
@@ -271,7 +271,7 @@ impl<'t, 'a> State<'t, 'a> {
         Ok(value)
     }
 
-    /// Returns the value of a command; `last` is the value of the previous command in the pipeline.
+    /// Evaluates a command; `last` is the result of the previous command in the pipeline.
     fn command(
         &mut self,
         dot: &Val<'a>,
@@ -283,7 +283,7 @@ impl<'t, 'a> State<'t, 'a> {
         };
         let has_args = !args.is_empty() || last.is_some();
         match &first.word {
-            // A function receives the pipeline's value as its last argument.
+            // A function receives the result of the previous command as its last argument.
             Word::Function(name) => return self.function(dot, first, name, command, args, last),
             Word::Field(_) | Word::Chain(..) => return self.operand(dot, first, has_args),
             Word::Variable(names) if names.len() > 1 => return self.operand(dot, first, has_args),
@@ -299,7 +299,7 @@ impl<'t, 'a> State<'t, 'a> {
         }
     }
 
-    /// Returns the value of a word by itself.
+    /// Evaluates a word that stands alone.
     fn operand(&mut self, dot: &Val<'a>, arg: &'t Arg, has_args: bool) -> Run<Val<'a>> {
         if !matches!(arg.word, Word::Pipe(_)) {
             self.place = Some(arg);
@@ -309,7 +309,7 @@ impl<'t, 'a> State<'t, 'a> {
             Word::Nil => Ok(Val::nil()),
             Word::Bool(value) => Ok((*value).into()),
             Word::Text(_, text) => Ok(Val::text(text.clone())),
-            // A number written as a fraction remains a float.
+            // A number written as a fraction stays a float.
             Word::Number(number) => match (number.float, number.int) {
                 (Some(float), _) => Ok(Data::Float(float).into()),
                 (None, Some(int)) => Ok(Data::Int(int, Int::Plain).into()),
@@ -343,7 +343,7 @@ impl<'t, 'a> State<'t, 'a> {
     fn fields(&mut self, value: Val<'a>, names: &[String], has_args: bool) -> Run<Val<'a>> {
         let mut value = value;
         for (at, name) in names.iter().enumerate() {
-            // Only the last name could be a method with arguments.
+            // Only the last name could be a method that takes arguments.
             let is_last = at + 1 == names.len();
             value = self.field(&value, name, has_args && is_last)?;
         }
@@ -352,7 +352,7 @@ impl<'t, 'a> State<'t, 'a> {
 
     fn field(&self, value: &Val<'a>, name: &str, has_args: bool) -> Run<Val<'a>> {
         match &value.data {
-            // With `--allow-missing-template-keys`, kubectl's default, a missing key is not an error.
+            // With `--allow-missing-template-keys`, kubectl's default, a missing key is no error.
             Data::Missing if self.allow_missing => Ok(Val::MISSING),
             Data::Missing => self.fail(format!("nil data; no entry for key {}", quoted(name))),
             Data::Nil => self.fail(format!("nil pointer evaluating interface {{}}.{name}")),
@@ -371,7 +371,7 @@ impl<'t, 'a> State<'t, 'a> {
         }
     }
 
-    /// Evaluates a function that is an argument and has no arguments itself.
+    /// Evaluates a function that is an argument and takes none itself.
     fn function_alone(&mut self, dot: &Val<'a>, arg: &'t Arg, name: &str) -> Run<Val<'a>> {
         self.function(dot, arg, name, arg, &[], None)
     }
@@ -394,7 +394,7 @@ impl<'t, 'a> State<'t, 'a> {
             args.len(),
             args.len() + usize::from(last.is_some()),
         )?;
-        // Before their arguments are evaluated, because these two short-circuit.
+        // These two evaluate their arguments themselves, because they short-circuit.
         if let "and" | "or" = name {
             return self.short_circuit(dot, name == "or", args, last);
         }
@@ -414,7 +414,7 @@ impl<'t, 'a> State<'t, 'a> {
             _ => (function.run)(&values),
         };
         answer.or_else(|error| {
-            // As in Go's errors, the position is that of the whole call.
+            // As in Go, an error has the position of the whole call.
             self.place = Some(whole);
             self.fail(format!("error calling {name}: {error}"))
         })
@@ -433,7 +433,7 @@ impl<'t, 'a> State<'t, 'a> {
         }
     }
 
-    /// Evaluates the arguments of `and` and `or` until the result is determined.
+    /// Evaluates the arguments of `and` and `or` until the result is certain.
     fn short_circuit(
         &mut self,
         dot: &Val<'a>,
@@ -444,7 +444,7 @@ impl<'t, 'a> State<'t, 'a> {
         let mut value = Val::MISSING;
         for arg in args {
             value = self.argument(dot, Param::Any, arg)?;
-            // Returns the argument itself, not a boolean.
+            // Returns the argument itself rather than a boolean.
             if value.clone().unboxed().is_true() == until {
                 return Ok(value);
             }
@@ -468,7 +468,7 @@ impl<'t, 'a> State<'t, 'a> {
         }
     }
 
-    /// Returns the value in the form that a function expects.
+    /// Converts a value to the form that a function expects.
     fn checked(&self, value: Val<'a>, param: Param) -> Run<Val<'a>> {
         match (param, &value.data) {
             (Param::Any, _) | (Param::Text, Data::Text(_)) => Ok(value),

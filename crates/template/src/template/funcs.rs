@@ -10,11 +10,11 @@ use crate::api::go_base64;
 /// The form in which a function expects an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Param {
-    /// Unchanged, including missing values.
+    /// As it is, even if it is missing.
     Any,
-    /// A plain value; a missing one becomes nil.
+    /// A plain value; nil if it is missing.
     Plain,
-    /// A text only.
+    /// A string.
     Text,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Function {
     pub(super) name: &'static str,
     /// The number of required arguments.
     pub(super) fixed: usize,
-    /// True if it accepts more.
+    /// True if the function accepts further arguments.
     pub(super) variadic: bool,
     first: Param,
     rest: Param,
@@ -60,9 +60,9 @@ const fn function(
 
 use Param::{Any, Plain, Text};
 
-/// Every function, sorted by name.
+/// All functions, sorted by name.
 const FUNCTIONS: &[Function] = &[
-    // `and` and `or` evaluate their arguments themselves.
+    // The executor evaluates `and` and `or`.
     function("and", 1, true, Any, Any, |_| Ok(Val::MISSING)),
     function("base64decode", 1, false, Text, Text, base64decode),
     function("call", 1, true, Any, Any, |args| call("", args)),
@@ -108,20 +108,20 @@ const FUNCTIONS: &[Function] = &[
     }),
 ];
 
-/// Returns the function with a name.
+/// Returns the function with this name.
 pub(super) fn find(name: &str) -> Option<&'static Function> {
-    // A dozen names: a linear search is faster than a map.
+    // For so few names, a linear search is faster than a map.
     FUNCTIONS.iter().find(|function| function.name == name)
 }
 
-/// Joins the arguments to one text, as templates print them.
+/// Joins the arguments as templates print them.
 fn all(args: &[Val<'_>]) -> String {
     let shown = |arg: &Val<'_>| match arg.data {
         Data::Missing | Data::Nil => Val::text("<no value>"),
         _ => Val::text(printf::plain(arg)),
     };
     match args {
-        // A single text is used unchanged, several arguments are joined as by `print`.
+        // A single string is returned as it is; several arguments are joined as by `print`.
         [one] => match shown(one).data {
             Data::Text(text) => text.into_owned(),
             _ => String::new(),
@@ -139,7 +139,7 @@ fn all(args: &[Val<'_>]) -> String {
     }
 }
 
-/// Rejects every call, because templates have no callable values.
+/// Rejects every call, because templates have no values that can be called.
 pub(super) fn call<'a>(name: &str, args: &[Val<'a>]) -> Answer<'a> {
     match args.first().map(|value| &value.data) {
         None | Some(Data::Missing | Data::Nil) => Err("call of nil".to_owned()),
@@ -181,10 +181,10 @@ fn length(value: &Val<'_>) -> Option<usize> {
     }
 }
 
-/// Returns an index into a list or a text of this length.
+/// Checks an index into a list or string of this length.
 fn index_of(index: &Val<'_>, length: usize) -> Result<i64, String> {
     match index.data {
-        // Equal to the length is allowed, because slices may end there.
+        // The index may equal the length, because slices may end there.
         Data::Int(at, _) if at >= 0 && usize::try_from(at).is_ok_and(|at| at <= length) => Ok(at),
         Data::Int(at, _) => Err(format!("index out of range: {at}")),
         Data::Missing | Data::Nil => Err("cannot index slice/array with nil".to_owned()),
@@ -196,7 +196,7 @@ fn index_of(index: &Val<'_>, length: usize) -> Result<i64, String> {
 }
 
 fn index<'a>(args: &[Val<'a>]) -> Answer<'a> {
-    // As with reflection, the value inside of an interface is indexed.
+    // As with reflection, the value within an interface is indexed.
     let mut item = args[0].clone().unboxed();
     if let Data::Missing = item.data {
         return Err("index of untyped nil".to_owned());
@@ -214,7 +214,7 @@ fn index<'a>(args: &[Val<'a>]) -> Answer<'a> {
                 at(&item, index).ok_or_else(|| format!("reflect: {what} index out of range"))?
             }
             Data::Map(map) => match &index.data {
-                // A missing key of a map is nil and not an error.
+                // For a missing key, a map returns nil rather than an error.
                 Data::Text(key) => map.get(key.as_ref()).map_or_else(Val::nil, Val::part),
                 Data::Missing | Data::Nil => {
                     return Err("value is nil; should be of type string".to_owned());
@@ -276,7 +276,7 @@ fn slice<'a>(args: &[Val<'a>]) -> Answer<'a> {
     if let Data::Missing = item.data {
         return Err("slice of untyped nil".to_owned());
     }
-    // Go's full slice expression has three indexes.
+    // As with Go's full slice expression, at most three indexes are allowed.
     if indexes.len() > 3 {
         return Err(format!("too many slice indexes: {}", indexes.len()));
     }
@@ -300,7 +300,7 @@ fn slice<'a>(args: &[Val<'a>]) -> Answer<'a> {
     Ok(match item.data {
         Data::List(items) => Data::List(&items[from..to]).into(),
         Data::Text(text) => {
-            // As in Go, bytes and not characters; an incomplete character becomes a replacement.
+            // As in Go, indexes count bytes; an incomplete character becomes a replacement character.
             let bytes = &text.as_bytes()[from..to];
             Val::text(String::from_utf8_lossy(bytes).into_owned())
         }
@@ -310,13 +310,13 @@ fn slice<'a>(args: &[Val<'a>]) -> Answer<'a> {
 
 const BAD_TYPE: &str = "invalid type for comparison";
 
-/// Returns the error about values that cannot be compared.
+/// Returns the error for values that cannot be compared.
 fn mixed(a: &Val<'_>, b: &Val<'_>) -> String {
     let (a, b) = (a.inner_type(), b.inner_type());
     format!("incompatible types for comparison: {a} and {b}")
 }
 
-/// Returns the kind of a value; only values of one kind are comparable.
+/// Returns the kind of a value. Only values of the same kind can be compared.
 fn kind(value: &Val<'_>) -> u8 {
     match value.data {
         Data::Missing | Data::Nil | Data::List(_) | Data::Map(_) => 0,
@@ -331,7 +331,7 @@ fn eq<'a>(args: &[Val<'a>]) -> Answer<'a> {
     equal(args).map(Val::from)
 }
 
-/// Returns true if the first value equals any of the others.
+/// Returns true if the first value equals any other.
 fn equal(args: &[Val<'_>]) -> Result<bool, String> {
     if args.len() < 2 {
         return Err("missing argument for comparison".to_owned());
@@ -351,7 +351,7 @@ fn pair_equal(a: &Val<'_>, b: &Val<'_>) -> Result<bool, String> {
         (Data::Int(a, _), Data::Int(b, _)) => a == b,
         (Data::Float(a), Data::Float(b)) => a == b,
         (Data::Text(a), Data::Text(b)) => a == b,
-        // Two missing values are equal; a missing and a present one are not.
+        // Two missing values are equal; a missing value and a present one are not.
         _ if is_nil(a) || is_nil(b) => is_nil(a) && is_nil(b),
         _ if kind(a) != kind(b) => return Err(mixed(a, b)),
         (Data::List(_), Data::List(_)) | (Data::Map(_), Data::Map(_)) => {
@@ -376,7 +376,7 @@ fn pair_equal(a: &Val<'_>, b: &Val<'_>) -> Result<bool, String> {
 fn less(args: &[Val<'_>]) -> Result<bool, String> {
     let (a, b) = (&args[0], &args[1]);
     match (&a.data, &b.data) {
-        // Lists, maps and nil have no order.
+        // Lists, maps and nil cannot be ordered.
         _ if kind(a) == 0 || kind(b) == 0 => Err(BAD_TYPE.to_owned()),
         _ if kind(a) != kind(b) => Err(mixed(a, b)),
         (Data::Int(a, _), Data::Int(b, _)) => Ok(a < b),
@@ -387,7 +387,7 @@ fn less(args: &[Val<'_>]) -> Result<bool, String> {
 }
 
 fn less_or_equal(args: &[Val<'_>]) -> Result<bool, String> {
-    // As in Go, less or equal in two steps, so that NaN is neither.
+    // As in Go, this takes two comparisons, so that it is false for NaN.
     Ok(less(args)? || equal(args)?)
 }
 

@@ -30,7 +30,7 @@ pub(super) enum Kind {
     Keyword,
 }
 
-/// A token and its position.
+/// A token with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) kind: Kind,
@@ -40,13 +40,13 @@ pub(super) struct Token {
 }
 
 impl Token {
-    /// Returns the token's text in errors.
+    /// Returns the token as errors show it.
     pub(super) fn shown(&self) -> String {
         match self.kind {
             Kind::End => "EOF".to_owned(),
             Kind::Error => self.text.clone(),
             Kind::Dot | Kind::Nil | Kind::Keyword => format!("<{}>", self.text),
-            // Long tokens are truncated, as in Go's parser.
+            // As in Go's parser, long tokens are truncated.
             _ if self.text.len() > 10 => {
                 let start: String = self.text.chars().take(10).collect();
                 format!("{}...", quoted(&start))
@@ -66,7 +66,7 @@ const KEYWORDS: [&str; 10] = [
 
 const SPACES: [char; 4] = [' ', '\t', '\r', '\n'];
 
-/// Returns the tokens of a template; the last one is the end or an error.
+/// Returns the tokens of a template. The last one is the end or an error.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut lexer = Lexer {
         input: text,
@@ -86,7 +86,7 @@ struct Lexer<'t> {
     input: &'t str,
     at: usize,
     line: usize,
-    /// The offset up to which line feeds have been counted.
+    /// The offset up to which line breaks have been counted.
     counted: usize,
     parens: usize,
     tokens: Vec<Token>,
@@ -110,7 +110,7 @@ impl<'t> Lexer<'t> {
     }
 
     fn push(&mut self, kind: Kind, at: usize, text: String) {
-        // Counted from the last token on, so that no text is searched twice.
+        // Counts from the last token on, so that no text is searched twice.
         self.line += self.input[self.counted..at].matches('\n').count();
         self.counted = at;
         let line = self.line;
@@ -122,7 +122,7 @@ impl<'t> Lexer<'t> {
         });
     }
 
-    /// Adds a token with the text since `from`.
+    /// Adds a token with the text from `from` up to the current position.
     fn emit(&mut self, kind: Kind, from: usize) {
         let text = self.input[from..self.at].to_owned();
         self.push(kind, from, text);
@@ -140,7 +140,7 @@ impl<'t> Lexer<'t> {
                 return Ok(());
             };
             let inside = &self.rest()[length + 2..];
-            // `{{- ` trims only if a blank follows the dash; `{{-3}}` is a number.
+            // `{{- ` trims only if a blank follows the dash; `{{-3}}` contains a number.
             let trims = inside.starts_with('-') && inside[1..].starts_with(SPACES);
             let text = &self.rest()[..length];
             let shown = if trims {
@@ -162,7 +162,7 @@ impl<'t> Lexer<'t> {
             self.at += 2;
             self.emit(Kind::LeftDelim, from);
             self.at += after;
-            // Parentheses must be closed in the same action.
+            // Parentheses must be closed within their action.
             self.parens = 0;
             while !self.inside()? {}
         }
@@ -180,7 +180,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Returns `Some` if an action ends here, with true if it trims the text after it.
+    /// Returns `Some` if an action ends here; the value is true if it trims the text that follows.
     fn right_delim(&self) -> Option<bool> {
         let rest = self.rest();
         if rest.starts_with(SPACES) && rest[1..].starts_with("-}}") {
@@ -203,7 +203,7 @@ impl<'t> Lexer<'t> {
             if self.parens > 0 {
                 return Err("unclosed left paren".to_owned());
             }
-            // The delimiter starts after the blank and the dash.
+            // The delimiter begins after the blank and the dash.
             let at = self.at + usize::from(trims) * 2;
             self.skip_delim(trims);
             self.push(Kind::RightDelim, at, "}}".to_owned());
@@ -239,7 +239,7 @@ impl<'t> Lexer<'t> {
                 self.emit(Kind::RawString, from);
             }
             '$' => self.name(from, Kind::Variable, Kind::Variable)?,
-            // A dot before a digit starts a number.
+            // A dot before a digit begins a number.
             '.' if !self.peek().is_some_and(|c| c.is_ascii_digit()) => {
                 self.name(from, Kind::Field, Kind::Dot)?;
             }
@@ -264,9 +264,9 @@ impl<'t> Lexer<'t> {
         Ok(false)
     }
 
-    /// Reads a run of spaces; the last one may belong to a trimming delimiter.
+    /// Reads a run of spaces, except for one that belongs to a trimming delimiter.
     fn space(&mut self, from: usize) {
-        // The blank before `-}}` is part of the delimiter.
+        // The blank before `-}}` belongs to the delimiter.
         while self.peek().is_some_and(|c| SPACES.contains(&c)) && self.right_delim().is_none() {
             self.at += 1;
         }
@@ -276,7 +276,7 @@ impl<'t> Lexer<'t> {
     fn quote(&mut self, from: usize, quote: char, kind: Kind, unterminated: &str) -> Lexed {
         loop {
             match self.next() {
-                // An escaped quote does not end the text.
+                // An escaped quote does not end the string.
                 Some('\\') if self.peek().is_some_and(|c| c != '\n') => {
                     self.next();
                 }
@@ -289,7 +289,7 @@ impl<'t> Lexer<'t> {
         Ok(())
     }
 
-    /// Reads a field or a variable, or `alone` if no name follows.
+    /// Reads a field or variable, or a token of the kind `alone` if no name follows.
     fn name(&mut self, from: usize, kind: Kind, alone: Kind) -> Lexed {
         if self.at_terminator() {
             self.emit(alone, from);
@@ -320,7 +320,7 @@ impl<'t> Lexer<'t> {
     }
 
     fn at_terminator(&self) -> bool {
-        // A single brace ends no name.
+        // A single brace does not end a name.
         self.rest().starts_with("}}")
             || self
                 .peek()
@@ -346,7 +346,7 @@ impl<'t> Lexer<'t> {
         self.at = from;
         self.accept("+-");
         let mut digits = DECIMAL;
-        // The prefix determines the allowed digits; a wrong digit is detected when the number is parsed.
+        // The prefix determines which digits are read; a wrong digit is reported when the number is parsed.
         if self.accept("0") {
             if self.accept("xX") {
                 digits = HEX;

@@ -34,7 +34,7 @@ pub(super) struct Call {
     pub(super) pipe: Option<Pipe>,
 }
 
-/// A pipeline, and the variables that receive its value.
+/// A pipeline, with the variables that receive its result.
 #[derive(Clone, Debug)]
 pub(super) struct Pipe {
     pub(super) at: usize,
@@ -61,7 +61,7 @@ pub(super) struct Arg {
 #[derive(Clone, Debug)]
 pub(super) enum Word {
     Field(Vec<String>),
-    /// A variable with its `$`, and fields of it.
+    /// A variable with its `$`, and the fields selected from it.
     Variable(Vec<String>),
     Chain(Box<Arg>, Vec<String>),
     Function(String),
@@ -70,13 +70,13 @@ pub(super) enum Word {
     Dot,
     Nil,
     Number(Number),
-    /// The source text, and the text it stands for.
+    /// The source text and the string it stands for.
     Text(String, String),
 }
 
 /// A node with a position for errors.
 pub(super) trait Place: Display {
-    /// Returns its position.
+    /// Returns the position.
     fn at(&self) -> usize;
 }
 

@@ -1,4 +1,4 @@
-//! Parses the numbers and quoted texts of templates.
+//! Parses the numbers and quoted strings of templates.
 
 use crate::api::go::quoted;
 
@@ -7,14 +7,14 @@ use crate::api::go::quoted;
 pub(super) struct Number {
     /// The source text.
     pub(super) text: String,
-    /// Its value, if it is whole.
+    /// The value, if it is a whole number.
     pub(super) int: Option<i64>,
-    /// Its value, if it is a fraction.
+    /// The value, if it is written as a fraction.
     pub(super) float: Option<f64>,
 }
 
 impl Number {
-    /// Parses a number or a character in single quotes.
+    /// Parses a number, or a character in single quotes.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let number = |int, float| {
             let text = text.to_owned();
@@ -25,7 +25,7 @@ impl Number {
                 unquote(text).map_err(|_| format!("malformed character constant: {text}"))?;
             let mut chars = inner.chars();
             return match (chars.next(), chars.next()) {
-                // The value of a character is its code point.
+                // A character has the value of its code point.
                 (Some(c), None) => number(Some(i64::from(u32::from(c))), None),
                 _ => Err(format!("malformed character constant: {text}")),
             };
@@ -40,16 +40,16 @@ impl Number {
         let plain = text.replace('_', "");
         match plain.parse::<f64>() {
             Ok(_) if !is_hex && !text.contains(['.', 'e', 'E']) => {
-                // Exceeds an unsigned integer, or is an invalid octal number.
+                // The number is too large for an `i64`, or an invalid octal number.
                 match text.parse::<u64>() {
-                    // Fits into 64 bits without a sign: valid for Go, but not usable by a template.
+                    // It fits into an unsigned integer: Go accepts that, but a template cannot use it.
                     Ok(_) if !text.starts_with('0') => number(None, None),
                     _ => Err(format!("integer overflow: {}", quoted(text))),
                 }
             }
             Ok(float) if !is_hex && float.is_finite() => {
                 let whole = float as i64;
-                // Only floats without a fraction are integers as well.
+                // A float without a fraction is also an integer.
                 let int = (whole as f64 == float).then_some(whole);
                 number(int, Some(float))
             }
@@ -58,7 +58,7 @@ impl Number {
     }
 }
 
-/// Parses an integer in base 10, or in the base of its prefix.
+/// Parses an integer in base 10, or in the base that its prefix names.
 fn integer(text: &str) -> Option<i64> {
     let (sign, digits) = match text.as_bytes().first()? {
         b'-' => ("-", &text[1..]),
@@ -70,21 +70,21 @@ fn integer(text: &str) -> Option<i64> {
         [b'0', b'x', ..] => (16, &lower[2..]),
         [b'0', b'o', ..] => (8, &lower[2..]),
         [b'0', b'b', ..] => (2, &lower[2..]),
-        // A leading zero without a letter is octal, as in Go.
+        // As in Go, a leading zero without a letter means octal.
         [b'0', _, ..] => (8, &lower[1..]),
         _ => (10, lower.as_str()),
     };
     i64::from_str_radix(&format!("{sign}{}", digits.replace('_', "")), radix).ok()
 }
 
-/// Returns the text between double, single or raw quotes.
+/// Returns the content of a string in double, single or raw quotes.
 pub(super) fn unquote(text: &str) -> Result<String, &'static str> {
     const ERROR: &str = "invalid syntax";
     if let Some(raw) = text
         .strip_prefix('`')
         .and_then(|rest| rest.strip_suffix('`'))
     {
-        // Raw texts lose their carriage returns, as in Go source code.
+        // As in Go source code, raw strings lose their carriage returns.
         return Ok(raw.replace('\r', ""));
     }
     crate::unquote::unquote(text).ok_or(ERROR)

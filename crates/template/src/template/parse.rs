@@ -9,12 +9,12 @@ use super::node::{Arg, Branch, Call, Command, Node, Pipe, Word};
 use super::number::{Number, unquote};
 use crate::api::go::quoted;
 
-/// The maximum depth of actions and parentheses.
+/// The maximum nesting depth of actions and parentheses.
 const MAX_DEPTH: usize = 200;
 
 type Parsed<T> = Result<T, String>;
 
-/// Parses a template; returns it and the templates that it defines by name.
+/// Parses a template. Returns it and the templates defined in it, by name.
 pub(super) fn parse(text: &str) -> Parsed<BTreeMap<String, Vec<Node>>> {
     let mut parser = Parser {
         tokens: tokens(text),
@@ -34,9 +34,9 @@ pub(super) fn parse(text: &str) -> Parsed<BTreeMap<String, Vec<Node>>> {
 struct Parser {
     tokens: Vec<Token>,
     at: usize,
-    /// The last token read, whose line errors contain.
+    /// The token read last, whose line errors contain.
     seen: usize,
-    /// The line of the current action's start.
+    /// The line on which the current action starts.
     action_line: usize,
     variables: Vec<String>,
     ranges: usize,
@@ -121,7 +121,7 @@ impl Parser {
         }
     }
 
-    /// Parses the whole text without its definitions.
+    /// Parses the whole text except for definitions.
     fn root(&mut self) -> Parsed<Vec<Node>> {
         let mut nodes = Vec::new();
         while self.peek().kind != Kind::End {
@@ -151,7 +151,7 @@ impl Parser {
         self.define(name, list)
     }
 
-    /// Parses the nodes of a defined template up to its end; its only variable is `$`.
+    /// Parses the body of a defined template, in which `$` is the only variable.
     fn body(&mut self, context: &str) -> Parsed<Vec<Node>> {
         let variables = std::mem::replace(&mut self.variables, vec!["$".to_owned()]);
         let ranges = std::mem::take(&mut self.ranges);
@@ -248,7 +248,7 @@ impl Parser {
 
     fn otherwise(&mut self) -> Parsed<Stop> {
         let token = self.peek_word();
-        // `else if` and `else with`: the branch parses the word.
+        // In `else if` and `else with`, the branch parses the second word.
         if !(token.is_keyword("if") || token.is_keyword("with")) {
             self.expect(&[Kind::RightDelim], "else")?;
         }
@@ -358,7 +358,7 @@ impl Parser {
         Ok(pipe)
     }
 
-    /// Parses a variable that is declared or assigned; returns true if another one follows.
+    /// Parses a variable that is declared or assigned. Returns true if another one follows.
     fn declaration(&mut self, pipe: &mut Pipe, context: &str) -> Parsed<bool> {
         let before = self.at;
         let variable = self.next().text;
@@ -421,7 +421,7 @@ impl Parser {
         }
     }
 
-    /// Parses a term and the fields after it.
+    /// Parses a term and the fields selected from it.
     fn operand(&mut self) -> Parsed<Option<Arg>> {
         let Some(term) = self.term()? else {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Go's `fmt`: formats values by themselves and by verbs.
+//! Go's `fmt`: formats values on their own or by verbs.
 
 mod verbs;
 
@@ -7,12 +7,12 @@ use crate::api::go::{escape, quoted};
 use crate::template::value;
 use verbs::{Spec, float, integer};
 
-/// Returns a value as `%v` prints it.
+/// Formats a value as `%v` does.
 pub(super) fn plain(value: &Val<'_>) -> String {
     shown(value, 'v', &Spec::default())
 }
 
-/// Joins values, with spaces between those that are not texts.
+/// Joins values, with a space between two values that are not strings.
 pub(super) fn print(args: &[Val<'_>]) -> String {
     let mut out = String::new();
     let is_text = |value: &Val<'_>| matches!(value.data, Data::Text(_));
@@ -25,7 +25,7 @@ pub(super) fn print(args: &[Val<'_>]) -> String {
     out
 }
 
-/// Joins values with spaces, and adds a line feed.
+/// Joins values with spaces and appends a line break.
 pub(super) fn println(args: &[Val<'_>]) -> String {
     let all: Vec<String> = args.iter().map(plain).collect();
     all.join(" ") + "\n"
@@ -81,7 +81,7 @@ fn shown(value: &Val<'_>, verb: char, spec: &Spec) -> String {
     }
 }
 
-/// Returns the text for a verb that does not apply to a value.
+/// Returns the text for a verb that the value does not support.
 fn bad(value: &Val<'_>, verb: char) -> String {
     format!("%!{verb}({}={})", value.inner_type(), plain(value))
 }
@@ -158,7 +158,7 @@ fn words(text: &str, verb: char, spec: &Spec) -> Option<String> {
     })
 }
 
-/// Returns the type of a value, for `%T`.
+/// Returns the type of a value for `%T`.
 fn type_of(value: &value::Val<'_>) -> &'static str {
     match value.data {
         Data::Missing | Data::Nil => "<nil>",

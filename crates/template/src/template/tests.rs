@@ -1,4 +1,4 @@
-//! Templates and their output, in addition to the recorded ones.
+//! Tests of templates, in addition to the recorded ones.
 
 use proptest::prelude::*;
 
@@ -25,7 +25,7 @@ fn filled(template: &str, allow_missing: bool) -> String {
     }
 }
 
-/// Checks pairs of template and text; `!` precedes an error of execution, `!!` one of parsing.
+/// Checks pairs of a template and its output. `!` precedes an execution error, `!!` a parse error.
 fn check(cases: &[(&str, &str)]) {
     for (template, wanted) in cases {
         assert_eq!(filled(template, true), *wanted, "{template}");

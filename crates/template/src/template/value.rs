@@ -1,10 +1,10 @@
-//! The values of templates: parts of the object, and values that the template computes.
+//! The values of templates: parts of the object, and values computed by the template.
 
 use std::borrow::Cow;
 
 use crate::api::json::{Map, Value};
 
-/// A value, with true if Go holds it as an `interface {}`, as it does for every part of an object.
+/// A value, and if Go holds it in an `interface {}`, as it does for every part of an object.
 #[derive(Clone, Debug)]
 pub(super) struct Val<'a> {
     pub(super) data: Data<'a>,
@@ -28,11 +28,11 @@ pub(super) enum Data<'a> {
 /// Go's type of an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Int {
-    /// From the template.
+    /// An integer from the template.
     Plain,
-    /// From the object.
+    /// An integer from the object.
     Long,
-    /// From a text.
+    /// A byte of a string.
     Byte,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Val<'a> {
         Self { data, boxed: true }
     }
 
-    /// Returns nil as an `interface {}`.
+    /// Returns a nil in an `interface {}`.
     pub(super) fn nil() -> Self {
         let data = Data::Nil;
         Self { data, boxed: true }
@@ -68,7 +68,7 @@ impl<'a> Val<'a> {
         Data::Text(text.into()).into()
     }
 
-    /// Returns the value without the `interface {}` around it; a nil inside of one becomes no value.
+    /// Returns the value without the `interface {}` around it. A nil within one becomes a missing value.
     pub(super) fn unboxed(mut self) -> Self {
         self.boxed = false;
         match self.data {
@@ -77,7 +77,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// Returns true if `if` treats the value as true.
+    /// Returns true if `if` takes the value for true.
     pub(super) fn is_true(&self) -> bool {
         match &self.data {
             Data::Missing | Data::Nil => false,
@@ -90,7 +90,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// Returns the name of the value's Go type, ignoring the interface.
+    /// Returns the name of the value's Go type, without the interface.
     pub(super) fn inner_type(&self) -> &'static str {
         match &self.data {
             Data::Missing | Data::Nil => "interface {}",
@@ -105,7 +105,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// Returns the name of the type that holds the value.
+    /// Returns the name of the Go type that holds the value.
     pub(super) fn outer_type(&self) -> &'static str {
         match self.boxed {
             true => "interface {}",

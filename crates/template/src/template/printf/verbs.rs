@@ -1,4 +1,4 @@
-//! The parts of formats between `%` and the verb, and the layout of numbers.
+//! The part of a format between `%` and the verb, and the layout of numbers.
 
 use super::{shown, type_of};
 use crate::api::go::GoValue;
@@ -30,7 +30,7 @@ impl Spec {
         filler.repeat(fill) + text
     }
 
-    /// Pads a number; the sign comes before the zeros.
+    /// Pads a number, with the sign before any zeros.
     fn pad_number(&self, sign: &str, digits: &str) -> String {
         let used = sign.len() + digits.len();
         let fill = self.width.unwrap_or(0).saturating_sub(used);
@@ -104,7 +104,7 @@ pub(super) fn float(number: f64, verb: char, spec: &Spec) -> Option<String> {
     Some(spec.pad_number(spec.sign(number < 0.0), &digits))
 }
 
-/// Formats a number as `1.5e+06`.
+/// Formats a number in exponent notation, such as `1.5e+06`.
 fn exponential(size: f64, precision: usize) -> String {
     let text = format!("{size:.precision$e}");
     let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
@@ -195,7 +195,7 @@ impl Writer<'_, '_> {
         digits.parse().ok().filter(|number| *number <= MAX_WIDTH)
     }
 
-    /// Parses `[2]`, the number of the next argument.
+    /// Parses the number of the next argument, such as `[2]`.
     fn index(&mut self) {
         if !self.rest.starts_with('[') {
             return;
@@ -213,7 +213,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Returns a width or precision that is an argument.
+    /// Returns a width or precision that is given as an argument.
     fn star(&mut self) -> Option<i64> {
         let arg = self.args.get(self.next);
         self.next += usize::from(arg.is_some());
@@ -288,14 +288,14 @@ impl Writer<'_, '_> {
         self.next += 1;
         match verb {
             'T' => self.out.push_str(&spec.pad(type_of(arg))),
-            // Only pointers have an address.
+            // Only pointers have addresses.
             'p' => self.out.push_str(&match type_of(arg) {
                 "<nil>" => "%!p(<nil>)".to_owned(),
                 name => format!("%!p({name}={})", super::plain(arg)),
             }),
             'w' => self.out.push_str(&shown(arg, 'w', spec)),
             verb => {
-                // `%+v` of plain values is `%v`.
+                // For plain values, `%+v` is the same as `%v`.
                 let plus = spec.plus && verb != 'v';
                 self.out
                     .push_str(&shown(arg, verb, &Spec { plus, ..*spec }));
