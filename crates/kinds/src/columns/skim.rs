@@ -1,5 +1,5 @@
 //! Reads only the parts of stored objects that columns and selectors need. A table of ten thousand Pods needs a fifth
-//! of the stored data.
+//! of the stored data (design note 4).
 
 use std::borrow::Cow;
 use std::fmt;

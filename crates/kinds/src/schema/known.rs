@@ -1,4 +1,4 @@
-//! The object from which another was derived. Parts that share its memory need not be checked again.
+//! The object from which another was derived. Parts that share its memory need not be checked again (design note 4).
 
 use crate::api::json::Value;
 

@@ -14,7 +14,8 @@ const REFERENCES: [&str; 4] = ["secret", "secretRef", "secretName", "nodePublish
 
 /// Rejects a mirror Pod that refers to objects in the API.
 ///
-/// # Errors Returns the reason if the Pod uses a ServiceAccount, a Secret or a token.
+/// # Errors
+/// Returns the reason if the Pod uses a ServiceAccount, a Secret or a token.
 pub(super) fn check_mirror(spec: &Value) -> Result<(), String> {
     // A static Pod starts without the API server, so its mirror must not refer to anything that only the API server
     // has.
@@ -46,7 +47,8 @@ pub(super) fn check_mirror(spec: &Value) -> Result<(), String> {
 
 /// Rejects a Pod that uses Secrets which its ServiceAccount does not list, if the account limits them.
 ///
-/// # Errors Returns the reason with the first of these Secrets.
+/// # Errors
+/// Returns the reason with the first of these Secrets.
 pub(super) fn check_account(spec: &Value, account: &Value) -> Result<(), String> {
     let metadata = field(account, "metadata");
     if !TRUE.contains(&text(field(metadata, "annotations"), ENFORCED)) {
