@@ -1,7 +1,7 @@
 //! `ctl`: a Kubernetes cluster in a directory.
 //!
-//! Each re-exported crate is a layer; `docs/architecture.md` has the table. Start reading at [`store`] for the
-//! directory that loses nothing and at [`cli`] for the commands.
+//! Each re-exported crate is a layer; `docs/architecture.md` has a table of them. Start reading at [`store`] for the
+//! durable directory and at [`cli`] for the commands.
 
 pub use ctl_api as api;
 pub mod cli;

@@ -1,6 +1,6 @@
 //! The `ctl` program: calls the library and turns the result into an exit code.
 
-/// Object trees consist of many small allocations, which mimalloc serves faster than the system allocator
+/// Object trees consist of many small allocations, for which mimalloc is faster than the system allocator
 /// (docs/design/0004-speed.md).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -28,7 +28,7 @@ impl AtArgs {
         self.at.is_some()
     }
 
-    /// Rejects flags that make no sense for the past.
+    /// Rejects flags that have no meaning for the past.
     pub(crate) fn without(
         &self,
         others: &[(&str, bool)],
@@ -40,12 +40,12 @@ impl AtArgs {
         }
     }
 
-    /// Returns the point in the history, if one is asked for.
+    /// Returns the point in the history that the flag selects, if it is given.
     pub(crate) fn moment(&self, cluster: &Cluster) -> Result<Option<Moment>, CliError> {
         self.at.as_deref().map(|at| point(cluster, at)).transpose()
     }
 
-    /// Opens the cluster for the user of the command, as it was if the past is asked for.
+    /// Opens the cluster for the user of the command, in its state at the point that the flag selects.
     pub(crate) fn api(&self, context: &Context) -> Result<Cluster, CliError> {
         let cluster = context.api()?;
         match self.moment(&cluster)? {
@@ -55,8 +55,8 @@ impl AtArgs {
     }
 }
 
-/// Opens the cluster for a command that reads the past, which a new cluster does not have: a mistyped directory
-/// must not become one.
+/// Opens the cluster for a command that reads the past. It creates no cluster: a new one has no past, and a mistyped
+/// directory must not become a cluster.
 pub(crate) fn past(context: &Context) -> Result<Cluster, CliError> {
     match context.api_if_there()? {
         Some(cluster) => Ok(cluster),
@@ -73,7 +73,7 @@ pub(crate) fn point(cluster: &Cluster, text: &str) -> Result<Moment, CliError> {
     moment(cluster, text)?.map_err(CliError::text)
 }
 
-/// Returns the object that a word such as `deploy/web` names, whether it exists or not.
+/// Returns the object named by an argument such as `deploy/web`, even if it does not exist.
 pub(crate) fn object(
     context: &Context,
     cluster: &Cluster,
@@ -81,7 +81,7 @@ pub(crate) fn object(
 ) -> Result<(Info, Key), CliError> {
     let mut infos = match named(context, cluster, words) {
         Ok(infos) => infos,
-        // The history of an object is longer than that of its kind.
+        // An object's history is still there after its kind was deleted.
         Err(error) => {
             let removed = in_past(cluster, |past| named(context, past, words).ok())?;
             removed.ok_or(error)?
@@ -100,7 +100,7 @@ fn named(context: &Context, cluster: &Cluster, words: &[String]) -> Result<Vec<I
     found.all()
 }
 
-/// Looks for something in the cluster before each deletion of a CustomResourceDefinition, the newest first.
+/// Searches the state of the cluster before each deletion of a CustomResourceDefinition, the newest deletion first.
 pub(crate) fn in_past<T>(
     cluster: &Cluster,
     mut look: impl FnMut(&Cluster) -> Option<T>,
@@ -115,7 +115,7 @@ pub(crate) fn in_past<T>(
         let Some(before) = change.before.filter(|_| seen.insert(change.key)) else {
             continue;
         };
-        // The version before may be older than the history.
+        // The previous revision may no longer be retained.
         let Ok(at) = point(cluster, &before.to_string()) else {
             continue;
         };
@@ -127,20 +127,20 @@ pub(crate) fn in_past<T>(
     Ok(None)
 }
 
-/// Returns the key of an object in the history, which names it by the version that is stored, not by the one that was
-/// asked for.
+/// Returns the key of an object in the history, which uses the stored version of its kind rather than the requested
+/// one.
 pub(crate) fn key(info: &Info) -> Result<Key, CliError> {
     let namespace = info.kind.namespaced.then_some(info.namespace.as_str());
     let resource = stored_as(info.kind).qualified_resource();
     Key::new(&resource, namespace, &info.name).map_err(|e| CliError::text(e.to_string()))
 }
 
-/// Returns the names of objects in the current namespace of a command.
+/// Returns the formatter of object names for the current namespace of a command.
 pub(crate) fn names(context: &Context, cluster: &Cluster) -> Result<Names, CliError> {
     Ok(Names::new(&*cluster.kinds()?, &context.namespace()?))
 }
 
-/// Reads a point in time: `2027-01-01T00:00:00Z`, or a duration before `now` such as `10m`.
+/// Parses a point in time: `2027-01-01T00:00:00Z`, or a duration before `now` such as `10m`.
 pub(crate) fn when(text: &str, now: Timestamp) -> Option<Timestamp> {
     let ago = |span| now.checked_sub(span).ok();
     text.parse()
@@ -148,17 +148,17 @@ pub(crate) fn when(text: &str, now: Timestamp) -> Option<Timestamp> {
         .or_else(|| duration::parse(text).and_then(ago))
 }
 
-/// The form of times in a listing: without the date if all are of the current day.
+/// The format of times in a listing, which omits the date if all times are on the current day.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Times {
     with_date: bool,
 }
 
 impl Times {
-    /// Returns the form for these times.
+    /// Returns the format for these times.
     pub(crate) fn for_commits(mut all: impl Iterator<Item = Timestamp>, now: Timestamp) -> Self {
         const DAY: i64 = 24 * 60 * 60;
-        // Counted instead of formatted: a log may have a hundred thousand times.
+        // Days are computed rather than formatted, because a log may have a hundred thousand times.
         let day = |time: Timestamp| time.as_second().div_euclid(DAY);
         let today = day(now);
         Self {
@@ -168,7 +168,7 @@ impl Times {
 
     /// Returns a time as text.
     pub(crate) fn shown(self, time: Timestamp) -> String {
-        // Written by hand, because `strftime` would parse its form for each line.
+        // The text is built by hand, because `strftime` would parse its format for each line.
         let civil = Offset::UTC.to_datetime(time);
         let [hour, minute, second] = [civil.hour(), civil.minute(), civil.second()];
         let clock = format!("{hour:02}:{minute:02}:{second:02}");
@@ -179,7 +179,7 @@ impl Times {
     }
 }
 
-/// Cuts each line to the width of the terminal, if the output is one.
+/// Cuts each line to the width of the terminal; a pipe gets whole lines.
 pub(crate) fn fitted(text: &str, columns: Option<usize>) -> String {
     let Some(columns) = columns else {
         return text.to_owned();
@@ -189,7 +189,7 @@ pub(crate) fn fitted(text: &str, columns: Option<usize>) -> String {
     text.lines().map(cut).collect()
 }
 
-/// Returns a text of at most this many columns, the last of them an ellipsis if something is left out.
+/// Returns a text of at most this many columns. If it is cut, it ends with an ellipsis.
 pub(crate) fn cut(text: &str, columns: usize) -> String {
     match text.chars().count() > columns {
         true => text.chars().take(columns - 1).chain(['…']).collect(),

@@ -1,5 +1,5 @@
-//! Preferences: aliases of commands and defaults of their flags, in the file that kubectl calls
-//! kuberc. The default one is next to ctl's own configuration; kubectl's is read only if it is named.
+//! Preferences: aliases of commands and defaults of their flags, in the file that kubectl calls kuberc. The default
+//! file is next to ctl's own configuration; kubectl's file is read only if it is named.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,24 +14,23 @@ use crate::api::yaml::{self, Mode};
 use crate::kinds::tree::{list, text, texts};
 use crate::sys::bounded;
 
-/// The versions that can be read.
+/// The supported versions.
 const VERSIONS: [&str; 2] = [
     "kubectl.config.k8s.io/v1beta1",
     "kubectl.config.k8s.io/v1alpha1",
 ];
 
-/// The version that is written.
+/// The version of files that ctl writes.
 pub(crate) const VERSION: &str = VERSIONS[0];
 
-/// The path of the preferences; `named` if a flag or the environment names it.
+/// The path of the preferences. `named` is true if a flag or the environment sets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) file: PathBuf,
     pub(crate) named: bool,
 }
 
-/// Returns the place that a flag or the environment names, or else the default one; `None` if preferences
-/// are switched off.
+/// Returns the path set by a flag or the environment, or else the default one; `None` if preferences are disabled.
 pub(crate) fn place(flag: Option<&str>) -> Result<Option<Place>, CliError> {
     let flag = flag.filter(|file| !file.is_empty());
     let chosen = std::env::var("KUBERC").unwrap_or_default();
@@ -46,7 +45,7 @@ pub(crate) fn place(flag: Option<&str>) -> Result<Option<Place>, CliError> {
         (None, "") => None,
         (None, file) => Some(file),
     };
-    // Not kubectl's ~/.kube/kuberc: defaults for a real cluster are not meant for this one.
+    // kubectl's ~/.kube/kuberc is not the default, because its settings are meant for a real cluster.
     let usual = || Some(dirs::config_dir()?.join("ctl").join("kuberc"));
     let file = match named {
         Some(file) => Some(PathBuf::from(file)),
@@ -59,14 +58,14 @@ pub(crate) fn place(flag: Option<&str>) -> Result<Option<Place>, CliError> {
 }
 
 /// Returns the arguments of a command line with those that the preferences add, or `None` without preferences.
-/// They may be about any command: `root` builds the program with all of them.
+/// Preferences may concern any command, so `root` builds the program with all of them.
 pub(crate) fn applied(
     root: &dyn Fn() -> Command,
     args: &[OsString],
     ui: &Ui,
 ) -> Result<Option<Vec<OsString>>, CliError> {
     let off = std::env::var("KUBECTL_KUBERC").is_ok_and(|v| v == "false");
-    // Completion and the management of the preferences must not be changed by an alias or a default.
+    // An alias or a default must not change completion or the management of the preferences.
     let first = args
         .first()
         .and_then(|arg| arg.to_str())
@@ -95,7 +94,7 @@ fn loaded(args: &[OsString], ui: &Ui) -> Result<Option<Value>, CliError> {
     match (read(&place), place.named) {
         (Ok(found), false) => Ok(found),
         (Ok(Some(found)), true) => Ok(Some(found)),
-        // An empty file has no preferences, but a missing one is an error if it was named.
+        // An empty file has no preferences, but a named file must exist.
         (Ok(None), true) if place.file.exists() => Ok(None),
         (Ok(None), true) => Err(CliError::text(format!(
             "kuberc error kuberc: open {file}: no such file or directory"
@@ -117,7 +116,7 @@ pub(crate) fn read(place: &Place) -> Result<Option<Value>, String> {
     };
     let documents = yaml::parse(&bytes, Mode::Lenient).map_err(|e| e.to_string())?;
     let mut unknown = None;
-    // A file may say the same for programs of several versions: the first known one counts.
+    // A file may hold documents for programs of several versions; the first known one counts.
     for document in documents.into_iter().map(|d| d.value) {
         let (version, kind) = (text(&document, "apiVersion"), text(&document, "kind"));
         if VERSIONS.contains(&version) && kind == "Preference" {
@@ -154,7 +153,7 @@ fn flag_of(args: &[OsString]) -> Result<Option<String>, CliError> {
     Ok(None)
 }
 
-/// Returns the items of a list under its current name or that of the first version.
+/// Returns the items of a list under its current name or its name in the first version.
 fn listed<'a>(value: &'a Value, name: &str, old: &str) -> &'a [Value] {
     match list(value, name) {
         [] => list(value, old),
@@ -201,7 +200,7 @@ fn with(
     if !path.is_empty() {
         for default in listed(preferences, "defaults", "overrides") {
             let command: Vec<&str> = text(default, "command").split_whitespace().collect();
-            // A default for a command of another version only warns, as in kubectl, so that one file serves several.
+            // As in kubectl, a default for an unknown command only warns, so that one file serves several versions.
             if Glance::at(root, &words(&command)).path.len() < command.len() {
                 let command = text(default, "command");
                 ui.note(&format!(
@@ -219,7 +218,7 @@ fn with(
         }
         return Ok(args);
     }
-    // An alias must be the first word; global flags may precede it.
+    // An alias must be the first word, but global flags may precede it.
     let is_word = |arg: &OsString| !arg.to_string_lossy().starts_with('-');
     let Some(at) = args.iter().position(is_word) else {
         return Ok(args);
@@ -241,7 +240,7 @@ fn with(
         .into_iter()
         .chain(texts(alias, "prependArgs"))
         .collect();
-    // In place, so that flags before the alias keep their positions.
+    // The alias is replaced in place, so that flags before it keep their positions.
     args.splice(at..=at, words(&ahead));
     let behind: Vec<&str> = texts(alias, "appendArgs").collect();
     args.extend(words(&behind));
@@ -254,7 +253,7 @@ fn words(words: &[&str]) -> Vec<OsString> {
     words.iter().map(OsString::from).collect()
 }
 
-/// Adds the defaults of flags that are not given.
+/// Adds the default values of flags that are not given.
 fn add(
     root: &Command,
     options: &[Value],
@@ -267,9 +266,9 @@ fn add(
         let Some(flag) = glance.flag(name) else {
             return Err(unknown(name));
         };
-        // A flag on the command line wins over its default.
+        // A flag on the command line takes precedence over its default.
         if glance.flags.iter().all(|(given, _)| given != &flag) {
-            // In front, because after a `--` it would be a word and not a flag.
+            // Defaults go first, because after `--` they would be words instead of flags.
             let value = text(option, "default");
             args.insert(0, format!("--{name}={value}").into());
         }
@@ -315,7 +314,7 @@ mod tests {
             ("get pods", "get pods"),
             ("nothing", "nothing"),
         ] {
-            // Only the first word that is not a flag may be an alias, as in kubectl.
+            // As in kubectl, only the first word that is not a flag may be an alias.
             assert_eq!(line(&preferences, typed).as_deref(), Ok(meant), "{typed}");
         }
     }

@@ -1,4 +1,4 @@
-//! Kustomizations on the disk: reads files for `kustomize`, within limits.
+//! Reads files for `kustomize` from the disk, within limits.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use crate::api::json::Value;
 use crate::kustomize::{self, Files, Options, Place};
 use crate::sys::bounded;
 
-/// The files of this machine.
+/// The file system of this machine.
 struct Disk;
 
 impl Files for Disk {
@@ -29,7 +29,7 @@ impl Files for Disk {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
         let failed = |e: io::Error| format!("open {path}: {}", system_words(&e));
         let meta = std::fs::metadata(path).map_err(failed)?;
-        // A named pipe would block forever.
+        // Reading a named pipe would block forever.
         if !meta.is_file() {
             return Err(format!("open {path}: not a regular file"));
         }
@@ -37,7 +37,7 @@ impl Files for Disk {
     }
 }
 
-/// Returns Go's message for a missing path: it names the first missing part.
+/// Returns Go's error about a missing path, which names the first missing part.
 fn missing(path: &str, error: &io::Error) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path));
     let mut parts: Vec<&Path> = absolute.ancestors().collect();
@@ -57,7 +57,7 @@ fn missing(path: &str, error: &io::Error) -> String {
 pub(crate) fn build(directory: &str, options: Options, ui: &Ui) -> Result<Vec<Value>, CliError> {
     let mut warnings = Vec::new();
     let built = kustomize::build(&Disk, directory, options, &mut warnings);
-    // Printed even if the build fails: a deprecated field may be the reason.
+    // Warnings are printed even if the build fails, because a deprecated field may be the reason.
     for warning in &warnings {
         ui.note(warning);
     }

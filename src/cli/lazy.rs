@@ -1,5 +1,5 @@
-//! Commands whose flags are built only if the command may be meant: building those of all commands takes longer
-//! than most commands do.
+//! Builds the flags of a command only if the command may run, because building those of all commands takes longer than
+//! most commands do.
 
 use std::cell::RefCell;
 
@@ -10,7 +10,7 @@ thread_local! {
     static MEANT: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
 }
 
-/// The flags of a command if it may be the one that runs; otherwise only its name.
+/// The flags of a command if it may run; otherwise only its name.
 #[derive(Debug)]
 pub(crate) struct Lazy<T>(pub(crate) T);
 
@@ -20,7 +20,7 @@ impl<T: Args> Args for Lazy<T> {
     }
 
     fn augment_args(command: Command) -> Command {
-        // A word may also be the value of a flag, so one command too many is built rather than one too few.
+        // A word may also be the value of a flag, so rather one command too many is built than one too few.
         match is_meant(command.get_name()) {
             true => T::augment_args(command),
             false => command,
@@ -54,11 +54,11 @@ fn is_meant(name: &str) -> bool {
     })
 }
 
-/// Builds commands with flags only for those that one of these words names.
+/// Builds the program with the flags of only the commands that one of these words names.
 pub(crate) fn with_meant<T>(words: &[String], make: impl FnOnce() -> T) -> T {
     MEANT.set(Some(words.to_vec()));
     let made = make();
-    // Reset, because help and completion build the whole program later in the same process.
+    // The filter is reset, because help and completion build the whole program later in the same process.
     MEANT.set(None);
     made
 }

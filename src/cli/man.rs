@@ -1,4 +1,4 @@
-//! Manual pages: the text of `--help` as roff.
+//! Formats the text of `--help` as manual pages in roff.
 //!
 //! Must not know: what commands do.
 
@@ -9,7 +9,7 @@ use clap::{ArgAction, Command};
 use super::flags::full_path;
 use super::help::{default_of, own_flags, split_about, usage};
 
-/// The sections of the program's own manual page next to its commands.
+/// The additional sections of the program's own manual page.
 const ABOUT_THE_PROGRAM: &[(&str, &[(&str, &str)])] = &[
     (
         "ENVIRONMENT",
@@ -47,7 +47,7 @@ const ABOUT_THE_PROGRAM: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
-/// Returns the pages of the program and of each of its commands, with the names of their files.
+/// Returns the pages of the program and of each of its commands, with their file names.
 pub(crate) fn pages(root: &Command, program: &str) -> Vec<(String, String)> {
     let mut all = Vec::new();
     add(root, program, &[], root, &mut all);
@@ -115,10 +115,10 @@ fn page(root: &Command, program: &str, path: &[String], command: &Command) -> St
     page + &see_also(program, path, &commands)
 }
 
-/// Returns the command's own flags; on the program's page those that every command takes.
+/// Returns the flags of the command itself; for the program's page the global flags.
 fn options(path: &[String], root: &Command, command: &Command) -> String {
     let mut text = String::new();
-    // Flags without an effect are hidden in the short help too.
+    // Flags without effect are hidden, as in the short help.
     for flag in own_flags(command).filter(|f| !f.is_hide_short_help_set()) {
         let long = flag.get_long().unwrap_or_default();
         let mut name = match flag.get_short() {
@@ -132,7 +132,7 @@ fn options(path: &[String], root: &Command, command: &Command) -> String {
         }
         let mut help = flag.get_help().map(ToString::to_string).unwrap_or_default();
         let default = default_of(flag, &path.join(" "));
-        // Empty defaults are omitted; the others are part of the flag's meaning.
+        // Empty defaults are omitted; the others are part of the meaning of the flag.
         if !["''", "[]", "false"].contains(&default.as_str()) {
             let _ = write!(help, " (default {default})");
         }
@@ -155,7 +155,7 @@ fn see_also(program: &str, path: &[String], commands: &[&Command]) -> String {
         .map(|c| format!("{name}-{}", c.get_name()))
         .collect();
     if let Some((_, above)) = path.split_last() {
-        // The parent comes first: it is the page that lists the siblings.
+        // The parent comes first, because its page lists the siblings.
         pages.insert(0, full_path(program, above).replace(' ', "-"));
     }
     let pages: Vec<String> = pages
@@ -169,7 +169,7 @@ fn item(name: &str, text: &str) -> String {
     format!(".TP\n.B {}\n{}\n", escaped(name), escaped(text.trim()))
 }
 
-/// Returns text as roff; an empty line separates paragraphs, an indented line keeps its form.
+/// Formats text as roff. An empty line separates paragraphs, and indented lines are kept as they are.
 fn paragraphs(text: &str) -> String {
     let mut roff = String::new();
     for line in text.lines() {
@@ -184,9 +184,9 @@ fn paragraphs(text: &str) -> String {
 
 /// Returns text escaped for roff.
 fn escaped(text: &str) -> String {
-    // An unescaped hyphen is a typographic one in some roffs, which cannot be pasted into a shell.
+    // Some roffs print an unescaped hyphen as a typographic one, which cannot be pasted into a shell.
     let text = text.replace('\\', "\\e").replace('-', "\\-");
-    // A line that begins with these would be a request of roff and vanish.
+    // roff would treat a line that begins with one of these as a request and drop it.
     let line = |line: &str| match line.starts_with(['.', '\'']) {
         true => format!("\\&{line}"),
         false => line.to_owned(),

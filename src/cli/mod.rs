@@ -1,7 +1,7 @@
-//! Parse, call, print. The only module that reads arguments and the environment, or prints.
+//! Parses, calls, prints. No other module reads arguments or the environment, or prints.
 //!
-//! One command is one file under `commands/`: its arguments (whose doc comment is the help text)
-//! and `run`. Must not know: the store, paths of object files.
+//! Each command is a file in `commands/` with its arguments (whose doc comment is the help text) and `run`. Must not
+//! know: the store, paths of object files.
 
 mod api_path;
 mod args;
@@ -65,7 +65,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.collect();
     let program = program_name(&args);
     let ui = Ui::new();
-    // The programs of `ctl envtest` have flags of their own, which ctl does not have.
+    // The programs of `ctl envtest` have flags that ctl lacks.
     let done = match commands::run_as(&program, &args, &ui) {
         None => run(&program, &args, &ui),
         Some(LaunchOutcome::Ctl(args)) => run("ctl", &args, &ui),
@@ -76,7 +76,8 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
 
 fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     let typed = helped(args.get(1..).unwrap_or_default());
-    // Preferences come first, as in kubectl: an alias may expand to a plugin's name or to flags of any command.
+    // Preferences come first, as in kubectl, because an alias may expand to the name of a plugin or to flags of any
+    // command.
     let (root, typed) = match kuberc::applied(&Cli::command, &typed, ui)? {
         Some(preferred) => (Cli::command(), preferred),
         None => (args::program(&typed), typed.into_owned()),
@@ -89,14 +90,14 @@ fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
         ui.note(format!("Unknown help topic {topic}\n\n{help}").trim_end());
         return Ok(ExitCode::SUCCESS);
     }
-    // Commands of ctl's own win over plugins: `wanted` returns only names that no command has.
+    // ctl's own commands take precedence over plugins: `wanted` returns only names that no command has.
     if let Some(code) = plugins::run(&root, &typed)? {
         return Ok(code);
     }
     understood(root, program, &typed, args, ui)
 }
 
-/// Runs a command line whose aliases are expanded. `args` is the line as it was before that.
+/// Runs a command line after its aliases were expanded. `args` is the original line.
 fn understood(
     root: clap::Command,
     program: &str,
@@ -111,7 +112,7 @@ fn understood(
     for note in &line.notes {
         ui.note(note);
     }
-    // Without a command the program prints its help and succeeds, like kubectl.
+    // Like kubectl, the program prints its help and succeeds if no command is given.
     let is_bare = line.path.is_empty() && !is_version(args);
     if line.help || is_bare {
         ui.out(&help::of(&root, program, &line.path))?;
@@ -131,10 +132,10 @@ fn understood(
     Ok(done.unwrap_or_else(|e| context.ui.fail(&e)))
 }
 
-/// Prints the help of a group of commands for a line that names none of them, to the same stream as kubectl.
+/// Prints the help of a group of commands for a line that names none of them, to the stream that kubectl uses.
 fn group(help: &str, path: &[String], ui: &Ui) -> Outcome {
     match path.first().map(String::as_str) {
-        // The only group that succeeds.
+        // This is the only group that succeeds.
         Some("certificate") => {
             ui.out(help)?;
             return Ok(ExitCode::SUCCESS);
@@ -142,15 +143,15 @@ fn group(help: &str, path: &[String], ui: &Ui) -> Outcome {
         Some("rollout") => ui.out(help)?,
         _ => ui.note(help.trim_end()),
     }
-    // A bare group does nothing, and a script must notice that.
+    // A script must notice that a bare group does nothing.
     Err(CliError::Exit(error::FAILURE))
 }
 
-/// Runs a command for another one, as if it had been typed, and returns its failure.
+/// Runs a command on behalf of another one, as if the user had typed it. Returns its error.
 fn run_within(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     let root = args::program(args.get(1..).unwrap_or_default());
     let mut line = read(&root, program, args.get(1..).unwrap_or_default())?;
-    // The history records the command as the user sees it, without the directory, which would only take space.
+    // The history records the command as the user sees it. The directory would only take up space.
     if line.shown.first().is_some_and(|word| word == "--state") {
         line.shown.drain(..line.shown.len().min(2));
     }
@@ -161,7 +162,7 @@ fn run_within(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     commands::run(command, &context)
 }
 
-/// Runs a command for another one on a fork of the cluster, as if it had been typed there.
+/// Runs a command on behalf of another one on a fork of the cluster, as if the user had typed it there.
 fn run_on_fork(fork: &Arc<Fork>, args: &[OsString], ui: &Ui) -> Outcome {
     let program = &fork.program;
     let root = args::program(args);
@@ -192,14 +193,14 @@ fn with_context(mut cli: Cli, program: &str, line: Line, ui: &Ui) -> (commands::
     (cli.command, context)
 }
 
-/// Reads the flags of a command line.
+/// Parses the flags of a command line.
 fn read(root: &clap::Command, program: &str, args: &[OsString]) -> Result<Line, CliError> {
     flags::parse(root, program, args)
         .map_err(|e| commands::mistyped(&flags::command_path(root, args), e))
 }
 
-/// Lets clap parse the normalized line. Errors of kubectl's parser were returned before, so clap's errors are
-/// about ctl's own commands.
+/// Lets clap parse the normalized line. kubectl's parser has reported its errors already, so clap's concern only ctl's
+/// own commands.
 fn parse(
     root: clap::Command,
     program: &str,
@@ -215,7 +216,7 @@ fn parse(
         Err(e) if e.use_stderr() => {
             let text = e.render().to_string();
             let text = text.strip_prefix("error: ").unwrap_or(&text);
-            // clap lists missing arguments on lines of their own; an error is one line here.
+            // clap lists missing arguments on separate lines, but an error is one line here.
             let mut lines = text.lines();
             let mut text = lines.next().unwrap_or_default().to_owned();
             for missing in lines.map_while(|line| line.strip_prefix("  ")) {
@@ -232,8 +233,8 @@ fn parse(
     }
 }
 
-/// Returns the program with the typed command alone: giving all commands the global flags would take
-/// longer than most commands do.
+/// Returns the program with only the given command, because adding the global flags to all commands takes longer than
+/// most commands do.
 fn lean(root: clap::Command, line: &Line) -> clap::Command {
     let typed = line
         .path
@@ -251,16 +252,16 @@ fn lean(root: clap::Command, line: &Line) -> clap::Command {
         .subcommand(typed.clone())
 }
 
-/// `help get` means `get --help`.
+/// Replaces `help get` by `get --help`.
 fn helped(args: &[OsString]) -> Cow<'_, [OsString]> {
     match args {
-        // Rewritten before parsing: clap's own help subcommand would print clap's format.
+        // The line is rewritten before parsing, because clap's own help subcommand would print clap's format.
         [first, rest @ ..] if first == "help" => Cow::Owned([rest, &["--help".into()]].concat()),
         _ => Cow::Borrowed(args),
     }
 }
 
-/// Returns the words behind `help` as Go prints them, if they name no command.
+/// Returns the words after `help` as Go prints them, if they name no command.
 fn unknown_topic(root: &clap::Command, args: &[OsString]) -> Option<String> {
     let rest = args.get(2..).filter(|_| args[1] == "help")?;
     let words = rest.iter().map(|word| word.to_string_lossy());
@@ -272,28 +273,27 @@ fn unknown_topic(root: &clap::Command, args: &[OsString]) -> Option<String> {
     is_unknown.then(|| format!("[{}]", topics.join(" ")))
 }
 
-/// `--version` alone, which kubectl does not have.
+/// Returns true for a lone `--version`, which kubectl does not have.
 fn is_version(args: &[OsString]) -> bool {
     matches!(args, [_, flag] if flag == "--version" || flag == "-V")
 }
 
-/// Returns the name under which the program was started: `kubectl` if it is linked under that name.
+/// Returns the name of the program, which is `kubectl` if it was started through a link with that name.
 fn program_name(args: &[OsString]) -> String {
     let name = args.first().map(Path::new).and_then(Path::file_stem);
     name.map_or_else(|| "ctl".to_owned(), |n| n.to_string_lossy().into_owned())
 }
 
-/// Returns the command line as people would type it, for the history: `shown` are its arguments without
-/// their secrets.
+/// Returns the command line for the history, as a user would type it. `shown` has its arguments without secrets.
 fn command_line(program: &str, shown: &[String]) -> String {
     let rest = shown.iter().map(String::as_str);
     let words: Vec<String> = std::iter::once(program).chain(rest).map(quoted).collect();
-    // The line is stored with every commit of the command, so a long inline patch must not multiply there.
+    // The line is stored with every commit of the command, so a long inline patch must be cut.
     words.join(" ").chars().take(1000).collect()
 }
 
 fn quoted(word: &str) -> String {
-    // A mask needs no quotes, because users do not type it.
+    // The mask needs no quotes, because users do not type it.
     let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+~".contains(c);
     let bare = word.strip_suffix(redact::MASK).unwrap_or(word);
     if !word.is_empty() && bare.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! The fake nodes behind requests of the API: logs, commands and ports of containers.
+//! Implements the nodes behind API requests: logs, commands and ports of fake containers.
 
 use ctl_shell::Terminal;
 
@@ -12,7 +12,7 @@ use crate::serve::{Follow, Nodes};
 /// The fake nodes.
 pub(crate) static NODES: Fake = Fake;
 
-/// The fake kubelet's endpoints, as `ctl serve` proxies to them.
+/// The endpoints of the fake kubelet, to which `ctl serve` forwards requests.
 #[derive(Debug)]
 pub(crate) struct Fake;
 
@@ -69,7 +69,7 @@ impl Nodes for Fake {
     }
 }
 
-/// The log of a container that a client follows.
+/// The log of a container that a client is following.
 #[derive(Debug)]
 struct Log<'c> {
     cluster: &'c Cluster,

@@ -1,4 +1,4 @@
-//! Groups of flags that several commands share: output, dry runs, validation, field managers.
+//! Groups of flags that several commands share: output, dry run, validation, and field managers.
 
 use clap::Args;
 
@@ -31,13 +31,13 @@ pub(crate) struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// Returns true if sentences are told.
+    /// Returns true if the output is sentences.
     pub(crate) fn is_human(&self) -> bool {
         let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.is_empty());
         !given(&self.output) && !given(&self.template)
     }
 
-    /// Returns the requested format; `is_get` allows those that only `get` has.
+    /// Returns the requested format. `is_get` allows the formats that only `get` has.
     pub(crate) fn format(&self, is_get: bool, no_headers: bool) -> Result<Format, CliError> {
         self.parsed(is_get, no_headers).map_err(CliError::text)
     }
@@ -69,7 +69,7 @@ pub(crate) struct AnswerArgs {
 }
 
 impl AnswerArgs {
-    /// Returns the options of a command that prints an object and something else.
+    /// Returns the options for a command that prints an object and something else.
     pub(crate) fn from_output(output: &OutputArgs) -> Self {
         Self {
             output: output.output.clone(),
@@ -79,7 +79,7 @@ impl AnswerArgs {
     /// Rejects an unknown format.
     pub(crate) fn check(&self) -> Result<(), CliError> {
         match self.output.as_deref().unwrap_or_default() {
-            // Checked before the command acts: an invalid format must not be found after the change is made.
+            // The format is checked before the command acts, because an error after the change would be too late.
             "" | "json" | "yaml" => Ok(()),
             other => Err(CliError::text(format!(
                 "unable to match a printer suitable for the output format {other:?}, allowed \
@@ -88,12 +88,12 @@ impl AnswerArgs {
         }
     }
 
-    /// Returns true if sentences are told.
+    /// Returns true if the output is sentences.
     pub(crate) fn is_human(&self) -> bool {
         self.output.as_deref().unwrap_or_default().is_empty()
     }
 
-    /// Prints the result: as a sentence, or as data.
+    /// Prints the result as a sentence or as structured output.
     pub(crate) fn tell(
         &self,
         context: &Context,
@@ -107,19 +107,19 @@ impl AnswerArgs {
     }
 }
 
-/// Writes the output of a printer, including the part before an error.
+/// Prints the output of a printer, including the part before an error.
 pub(crate) fn write(made: Result<String, Failure>, context: &Context) -> Result<(), CliError> {
     match made {
         Ok(text) => context.ui.out(&text),
         Err(failure) => {
-            // kubectl writes as it goes, so a template that fails in the middle has printed its beginning.
+            // kubectl prints while it executes a template, so one that fails midway has printed its beginning.
             context.ui.out(&failure.shown)?;
             Err(CliError::text(failure.message))
         }
     }
 }
 
-/// The extent of a write.
+/// The mode of a dry run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum DryRun {
     /// The write is committed.
@@ -132,7 +132,7 @@ pub(crate) enum DryRun {
 }
 
 impl DryRun {
-    /// Returns the suffix of a message about it.
+    /// Returns the suffix that messages have in this mode.
     pub(crate) fn suffix(self) -> &'static str {
         match self {
             Self::None => "",
@@ -153,7 +153,7 @@ pub(crate) struct DryRunArgs {
 }
 
 impl DryRunArgs {
-    /// Returns the selected value, with kubectl's warnings about deprecated spellings.
+    /// Returns the selected mode, with kubectl's warnings about deprecated spellings.
     pub(crate) fn get(&self, context: &Context) -> Result<DryRun, CliError> {
         let dry_run = self.check()?;
         let value = self.dry_run.as_str();
@@ -176,19 +176,19 @@ impl DryRunArgs {
             }
         }
         if dry_run == DryRun::Client {
-            // A client dry run must not create the cluster that it looks at.
+            // A client-side dry run must not create the cluster that it reads.
             context.only_look();
         }
         Ok(dry_run)
     }
 
-    /// Returns the selected value, without a warning.
+    /// Returns the selected mode without warnings.
     pub(crate) fn check(&self) -> Result<DryRun, CliError> {
         match self.dry_run.as_str() {
             "none" => Ok(DryRun::None),
             "client" | "unchanged" => Ok(DryRun::Client),
             "server" => Ok(DryRun::Server),
-            // `--dry-run` was a boolean until kubectl 1.18, and Go's `ParseBool` accepts these spellings.
+            // `--dry-run` was a boolean until kubectl 1.18, so the spellings of Go's `ParseBool` are valid.
             "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(DryRun::Client),
             "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(DryRun::None),
             other => Err(invalid_dry_run(other)),
@@ -212,10 +212,10 @@ pub(crate) struct ValidateArgs {
 }
 
 impl ValidateArgs {
-    /// Returns the selected value.
+    /// Returns the selected level.
     pub(crate) fn get(&self) -> Result<FieldValidation, CliError> {
         match self.validate.as_str() {
-            // `--validate` used to be a boolean in kubectl, so truth values stay valid.
+            // `--validate` used to be a boolean in kubectl, so booleans are still valid.
             "strict" | "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(FieldValidation::Strict),
             "warn" => Ok(FieldValidation::Warn),
             "ignore" | "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(FieldValidation::Ignore),
@@ -236,14 +236,13 @@ pub(crate) struct ManagerArgs {
 }
 
 impl ManagerArgs {
-    /// Returns the manager: `own` without the flag. An empty one is sent as none, and the API server decides
-    /// about it.
+    /// Returns the field manager, by default `own`. An empty one is not sent, and the API server chooses one.
     pub(crate) fn get(&self, own: &str) -> String {
         self.field_manager.as_deref().unwrap_or(own).to_owned()
     }
 }
 
-/// The annotation with the command that changed an object; `rollout history` shows it.
+/// The annotation with the command that changed an object, which `rollout history` shows.
 const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
 
 /// The old `--record`.
@@ -255,7 +254,7 @@ pub(crate) struct RecordArgs {
 }
 
 impl RecordArgs {
-    /// Returns the object with the command in its annotation, if `--record` asks for it.
+    /// Returns the object with the command in this annotation, if `--record` is given.
     pub(crate) fn mark(&self, context: &Context, mut object: Value) -> Value {
         if self.record {
             let annotations = ensure(&mut object["metadata"], "annotations");
@@ -264,8 +263,8 @@ impl RecordArgs {
         object
     }
 
-    /// Records the command as the change cause of a changed object, if `--record` asks for it, and
-    /// returns the updated object. Like kubectl, ignores a cause that cannot be written.
+    /// Records the command as the change cause of a changed object, if `--record` is given. Returns the updated object.
+    /// Like kubectl, ignores a cause that cannot be written.
     pub(crate) fn send(
         &self,
         context: &Context,
@@ -273,13 +272,13 @@ impl RecordArgs {
         info: &Info,
         options: &WriteOptions,
     ) -> Option<Value> {
-        // A second request, as in kubectl: the annotation is recorded after the command's own change has succeeded.
+        // As in kubectl, a second request records the annotation, after the command's own change has succeeded.
         let cause = self
             .record
             .then(|| self.mark(context, json!({"metadata": {}})))?;
         let how = (PatchType::Merge, &cause);
         let answer = cluster.patch(&info.place(), &info.name, how, false, options);
-        // kubectl ignores a failure here, because the change itself was made.
+        // kubectl ignores a failure, because the change itself has been made.
         let answer = answer.ok()?;
         context.ui.warn_of(&answer);
         Some(answer.object)
@@ -294,7 +293,7 @@ pub(crate) fn write_options(
     field_validation: FieldValidation,
 ) -> WriteOptions {
     WriteOptions {
-        // A client dry run sends no write; a command that needs the computed result sets the option itself.
+        // A client-side dry run sends no write. A command that needs the server's result sets the option itself.
         dry_run: dry_run == DryRun::Server,
         field_validation,
         field_manager: manager,
@@ -303,18 +302,18 @@ pub(crate) fn write_options(
     }
 }
 
-/// Reports the results for objects: a sentence each, or the object in the requested format.
+/// Reports results for objects: a sentence for each, or the object in the requested format.
 pub(crate) struct Teller<'a> {
     context: &'a Context,
-    /// The format, or the error that its first use returns.
+    /// The format, or an error that its first use returns.
     format: Result<Format, String>,
-    /// True if each object has its own printer, so that no `---` separates YAML documents.
+    /// True if each object has a printer of its own, so that no `---` separates YAML documents.
     alone: bool,
     dry_run: DryRun,
 }
 
 impl<'a> Teller<'a> {
-    /// Returns the value for a command's flags.
+    /// Returns the teller for a command's flags.
     pub(crate) fn new(
         output: &OutputArgs,
         dry_run: DryRun,
@@ -323,8 +322,8 @@ impl<'a> Teller<'a> {
         Self::late(output, dry_run, context).checked()
     }
 
-    /// Returns the value for a command that reads its format when it reports the first object: a change is made
-    /// even if its result cannot be printed.
+    /// Returns a teller that parses the format only when it reports the first object: the change is made even if its
+    /// result cannot be printed.
     pub(crate) fn late(output: &OutputArgs, dry_run: DryRun, context: &'a Context) -> Self {
         Self {
             context,
@@ -346,13 +345,13 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// Returns the value for a command in which kubectl makes a printer for each object.
+    /// Returns a teller with a separate printer for each object, as some commands of kubectl have.
     pub(crate) fn alone(mut self) -> Self {
         self.alone = true;
         self
     }
 
-    /// Returns the value for objects that kubectl decodes into structs.
+    /// Returns a teller for objects that kubectl decodes into structs.
     pub(crate) fn of_structs(mut self) -> Self {
         self.format = self.format.map(|format| match format {
             Format::Printer(printer) => Format::Printer(printer.typed()),
@@ -361,7 +360,7 @@ impl<'a> Teller<'a> {
         self
     }
 
-    /// Returns the value for a command whose objects kubectl decodes into structs.
+    /// Returns the teller for a command whose objects kubectl decodes into structs.
     pub(crate) fn typed(
         output: &OutputArgs,
         dry_run: DryRun,
@@ -370,17 +369,17 @@ impl<'a> Teller<'a> {
         Self::late(output, dry_run, context).of_structs().checked()
     }
 
-    /// Returns the extent of the writes that are reported.
+    /// Returns the dry-run mode of the reported writes.
     pub(crate) fn dry_run(&self) -> DryRun {
         self.dry_run
     }
 
-    /// Returns true if sentences are told.
+    /// Returns true if the output is sentences.
     pub(crate) fn is_human(&self) -> bool {
         self.format.as_ref().is_ok_and(Format::is_human)
     }
 
-    /// Prints a sentence that is not about one object, if the format is for people.
+    /// Prints a sentence that does not concern a single object, if the output is sentences.
     pub(crate) fn sentence(&self, text: &str) -> Result<(), CliError> {
         match self.is_human() {
             true => self.context.ui.line(text),
@@ -409,8 +408,8 @@ impl<'a> Teller<'a> {
         self.print(&info.object)
     }
 
-    /// Reports the result for one of several objects. An invalid format is an error of the object and does not stop
-    /// the command, because kubectl makes the printer after the change.
+    /// Reports the result for one of several objects. An invalid format is an error of the object and does not end the
+    /// command, because kubectl creates the printer after the change.
     pub(crate) fn tell_of_many(
         &mut self,
         info: &Info,
@@ -426,7 +425,7 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// Prints a list that is a struct in kubectl, with objects that are not.
+    /// Prints a list that is a struct in kubectl, but whose objects are not.
     pub(crate) fn print_list(&mut self, list: &Value) -> Result<(), CliError> {
         match &self.format {
             Ok(Format::Printer(printer)) => {
@@ -436,7 +435,7 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// Prints an object, or a list, in the requested format.
+    /// Prints an object or a list in the requested format.
     pub(crate) fn print(&mut self, object: &Value) -> Result<(), CliError> {
         match &mut self.format {
             Ok(Format::Printer(printer)) if self.alone => {

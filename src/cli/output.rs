@@ -1,4 +1,4 @@
-//! Names of objects in sentences, and files that a user requested.
+//! Formats names of objects in sentences, and writes files that the user requested.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Write as _};
@@ -32,12 +32,12 @@ pub(crate) fn write_private_file(path: &Path, text: &str) -> io::Result<()> {
         .truncate(true)
         .mode(0o600)
         .open(path)?;
-    // The mode of `open` applies to new files only; an existing one may be readable by others.
+    // The mode of `open` applies only to new files; others may be able to read an existing one.
     file.set_permissions(Permissions::from_mode(0o600))?;
     file.write_all(text.as_bytes())
 }
 
-/// Writes a file for the user, outside of the cluster.
+/// Writes a file for the user outside the cluster.
 pub(crate) fn write_file(path: &Path, text: &str) -> io::Result<()> {
     File::create(path)?.write_all(text.as_bytes())
 }

@@ -1,4 +1,4 @@
-//! Colors for a displayed session: commands, remarks, headers of tables, states.
+//! Colors a displayed session: commands, remarks, table headers, and states.
 //!
 //! Must not know: what printed the text.
 
@@ -10,7 +10,7 @@ const YELLOW: &str = "\u{1b}[33m";
 const CYAN: &str = "\u{1b}[36m";
 const PLAIN: &str = "\u{1b}[0m";
 
-/// Words of tables and sentences with their colors.
+/// The words in tables and sentences that have a color.
 const WORDS: &[(&str, &[&str])] = &[
     (
         GREEN,
@@ -39,7 +39,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Returns the text with colors.
+/// Returns a session with colors.
 pub(crate) fn session(text: &str) -> String {
     text.split_inclusive('\n').map(line).collect()
 }
@@ -61,10 +61,10 @@ fn line(line: &str) -> String {
     }
 }
 
-/// Returns true if a line names the columns of a table.
+/// Returns true if a line is the header of a table.
 fn is_head(text: &str) -> bool {
     let is_name = |c: char| c.is_ascii_uppercase() || " -()".contains(c);
-    // Tables of the demo all begin with NAME; a line of data never consists of capitals alone.
+    // All tables of the demo begin with NAME, and no line of data consists of capitals only.
     text.starts_with("NAME") && text.chars().all(is_name)
 }
 
@@ -76,7 +76,7 @@ fn words(text: &str) -> String {
             None => word.to_owned(),
         }
     };
-    // Split at single spaces, so that the alignment of the columns survives the join.
+    // The text is split at single spaces, so that joining keeps the alignment of the columns.
     text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 

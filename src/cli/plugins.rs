@@ -1,4 +1,4 @@
-//! Programs next to this one: `ctl-NAME` and `kubectl-NAME` on the search path are commands too.
+//! Runs plugins: the programs `ctl-NAME` and `kubectl-NAME` in PATH are commands, too.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -6,15 +6,15 @@ use std::process::{Command, ExitCode};
 
 use super::error::CliError;
 
-/// The prefixes of plugins' files, whatever the program was started as.
+/// The prefixes of plugin files, regardless of the name this program was started under.
 const PREFIXES: &[&str] = &["ctl-", "kubectl-"];
 
-/// Returns the directories of the search path, once each.
+/// Returns the directories in PATH without duplicates.
 pub(crate) fn directories() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut all: Vec<PathBuf> = Vec::new();
     for directory in std::env::split_paths(&path) {
-        // An empty entry means the working directory to some shells; a plugin from there would be a trap.
+        // Some shells take an empty entry for the working directory, where a plugin could be a trap.
         if !directory.as_os_str().is_empty() && !all.contains(&directory) {
             all.push(directory);
         }
@@ -22,12 +22,12 @@ pub(crate) fn directories() -> Vec<PathBuf> {
     all
 }
 
-/// Returns true if a file's name is that of a plugin.
+/// Returns true if a file name is that of a plugin.
 pub(crate) fn is_plugin(name: &str) -> bool {
     PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Returns true if a file can be run.
+/// Returns true if a file is executable.
 #[cfg(unix)]
 pub(crate) fn is_executable(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
@@ -35,7 +35,7 @@ pub(crate) fn is_executable(path: &Path) -> bool {
     found.is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
 }
 
-/// Returns true if a file can be run.
+/// Returns true if a file is executable.
 #[cfg(not(unix))]
 pub(crate) fn is_executable(path: &Path) -> bool {
     let endings = ["bat", "cmd", "com", "exe", "ps1"];
@@ -46,13 +46,13 @@ pub(crate) fn is_executable(path: &Path) -> bool {
     path.is_file() && endings.contains(&ending.to_lowercase().as_str())
 }
 
-/// Runs the plugin that the words of a command line name, the longest name first; returns `None` if
-/// there is none. On Unix the plugin replaces this process.
+/// Runs the plugin that the words of a command line name, preferring the longest name. Returns `None` if there is no
+/// such plugin. On Unix, the plugin replaces this process.
 pub(crate) fn run(root: &clap::Command, args: &[OsString]) -> Result<Option<ExitCode>, CliError> {
     let Some(words) = wanted(root, args) else {
         return Ok(None);
     };
-    // The longest name first, as in kubectl: `foo bar` prefers kubectl-foo-bar to kubectl-foo.
+    // As in kubectl, the longest name comes first: `foo bar` prefers kubectl-foo-bar to kubectl-foo.
     for count in (1..=words.len()).rev() {
         let name = words[..count].join("-");
         if let Some(program) = find(&name) {
@@ -63,13 +63,13 @@ pub(crate) fn run(root: &clap::Command, args: &[OsString]) -> Result<Option<Exit
     Ok(None)
 }
 
-/// Returns the words before the first flag if they name no command of ctl's own; `create` may have
-/// plugins below it.
+/// Returns the words before the first flag if they name none of ctl's own commands. `create` may have plugins as
+/// subcommands.
 fn wanted(root: &clap::Command, args: &[OsString]) -> Option<Vec<String>> {
     let words = args.iter().map(|arg| arg.to_string_lossy());
     let words: Vec<String> = words
         .take_while(|word| !word.starts_with('-'))
-        // kubectl's rule: a dash in a command is an underscore in the file, since dashes separate words.
+        // By kubectl's rule, a dash in a command is an underscore in the file name, where dashes separate words.
         .map(|word| word.replace('-', "_"))
         .collect();
     let first = args.first()?.to_str()?;
@@ -85,7 +85,7 @@ fn wanted(root: &clap::Command, args: &[OsString]) -> Option<Vec<String>> {
 }
 
 fn find(name: &str) -> Option<PathBuf> {
-    // A word with a slash must not select a file outside of the search path.
+    // A word with a slash must not select a file outside PATH.
     if name.contains(std::path::is_separator) {
         return None;
     }

@@ -1,5 +1,5 @@
-//! Masks secrets in a command line, which enters the history, `.ctl/holder` and messages: the line keeps
-//! its form, and the values become `***`.
+//! Masks secrets in a command line, which is stored in the history and in `.ctl/holder` and appears in messages. The
+//! line keeps its form, but secret values become `***`.
 //!
 //! Must not know: what any command does with its values.
 
@@ -8,22 +8,22 @@ use std::borrow::Cow;
 /// The replacement for a secret.
 pub(crate) const MASK: &str = "***";
 
-/// Flags whose values are secrets, whatever the command.
+/// The flags whose values are always secret.
 const SECRET: &[&str] = &[
     "token",
     "password",
     "docker-password",
     "exec-arg",
-    // A whole object or a part of one: it may hold anything.
+    // The value is an object or a part of one, which may contain anything.
     "overrides",
 ];
 
-/// Flags whose values are `KEY=SECRET`.
+/// The flags whose values have the form `KEY=SECRET`.
 const PAIRS: &[&str] = &["env", "exec-env", "auth-provider-arg"];
 
-/// The part of a command that decides which of its values are secrets.
+/// The parts of a command that determine which of its values are secret.
 pub(crate) struct Command<'l> {
-    /// The names of the command, without the program's.
+    /// The names of the command and its subcommands, without the program's.
     pub(crate) path: &'l [String],
     /// The arguments that are not flags.
     pub(crate) words: &'l [String],
@@ -34,7 +34,7 @@ impl Command<'_> {
         self.path.len() >= names.len() && self.path.iter().zip(names).all(|(own, n)| own == n)
     }
 
-    /// Returns the value of a flag without its secret.
+    /// Returns the value of a flag with its secrets masked.
     pub(crate) fn flag<'v>(&self, flag: &str, value: &'v str) -> Cow<'v, str> {
         match flag {
             _ if SECRET.contains(&flag) => MASK.into(),
@@ -43,13 +43,13 @@ impl Command<'_> {
                 true => pair(value),
                 false => MASK.into(),
             },
-            // Patches of other kinds stay readable in the history: they explain the change.
+            // Patches of other kinds stay readable in the history, because they explain the change.
             "patch" if self.names_secrets() || holds_values(value) => MASK.into(),
             _ => without_credentials(value),
         }
     }
 
-    /// Returns the word at position `at` without its secret.
+    /// Returns the word at a position with its secrets masked.
     pub(crate) fn word<'v>(&self, at: usize, word: &'v str) -> Cow<'v, str> {
         let first = self.words.first().map_or("", String::as_str);
         if self.is(&["set", "env"]) {
@@ -62,7 +62,7 @@ impl Command<'_> {
         without_credentials(word)
     }
 
-    /// Returns true if the command names Secrets: `secret`, `secrets/x`, `pods,secrets`.
+    /// Returns true if the command names Secrets, as in `secret`, `secrets/x` or `pods,secrets`.
     fn names_secrets(&self) -> bool {
         self.words.iter().any(|word| {
             let types = word.split('/').next().unwrap_or_default();
@@ -74,7 +74,7 @@ impl Command<'_> {
     }
 }
 
-/// Masks the value of a pair: `KEY=***`.
+/// Masks the value of a pair, as in `KEY=***`.
 fn pair(text: &str) -> Cow<'_, str> {
     match text.split_once('=') {
         Some((key, _)) => format!("{key}={MASK}").into(),
@@ -89,14 +89,13 @@ fn holds_values(patch: &str) -> bool {
         .any(|name| patch.contains(name))
 }
 
-/// Returns true if a property of the configuration file belongs to a user or is named like a
-/// secret.
+/// Returns true if a property of the kubeconfig belongs to a user or has the name of a secret.
 fn is_secret_property(path: &str) -> bool {
     let last = path.rsplit('.').next().unwrap_or_default();
     path.starts_with("users.") || matches!(last, "token" | "password" | "client-key-data")
 }
 
-/// Returns a text with the credentials of URLs masked: `https://user:***@host`.
+/// Returns a text with the credentials in URLs masked, as in `https://user:***@host`.
 pub(crate) fn without_credentials(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut rest = text;
@@ -106,7 +105,7 @@ pub(crate) fn without_credentials(text: &str) -> Cow<'_, str> {
         out.push_str(before);
         out.push_str("://");
         rest = after;
-        // The last `@`: a password may contain one that is not encoded.
+        // The last `@` separates the host, because a password may contain an unencoded one.
         if let Some((who, _)) = authority.rsplit_once('@') {
             if let Some((user, _)) = who.split_once(':') {
                 out.push_str(user);

@@ -1,6 +1,5 @@
-//! Resolves the directory and namespace of a command: from `--state`, `--server`, the context of
-//! `--context` or `--cluster`, `CTL_STATE`, the current context, the user's data directory, in this
-//! order.
+//! Determines the directory and namespace of a command from `--state`, `--server`, the context of `--context` or
+//! `--cluster`, `CTL_STATE`, the current context, and the user's data directory, in this order.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -19,11 +18,11 @@ use crate::sys::bounded;
 pub(crate) struct Target {
     pub(crate) directory: PathBuf,
     pub(crate) namespace: String,
-    /// The user of the configuration, as messages name it.
+    /// The user in the kubeconfig, for messages.
     pub(crate) user: String,
 }
 
-/// The name of the user if the configuration has none.
+/// The name of the user if the kubeconfig has none.
 const USER: &str = "admin";
 
 /// The parts of a kubeconfig that lead to a directory.
@@ -74,7 +73,7 @@ struct ClusterPart {
     server: String,
 }
 
-/// Resolves the target; `state_given` distinguishes `--state` from `CTL_STATE`, and `texts` selects the errors.
+/// Determines the target. `state_given` distinguishes `--state` from `CTL_STATE`, and `texts` selects the errors.
 pub(crate) fn resolve(
     args: &GlobalArgs,
     state_given: bool,
@@ -82,7 +81,7 @@ pub(crate) fn resolve(
 ) -> Result<Target, CliError> {
     let files = config_files(args)?;
     let file = default_file(&files);
-    // A file named by the flag must exist, as in kubectl; the other sources may be absent on the first run.
+    // As in kubectl, a file named by the flag must exist; the other sources may be missing in the first run.
     if args.kubeconfig.as_deref().is_some_and(|f| !f.is_empty()) && !file.exists() {
         let text = format!("stat {}: no such file or directory", file.display());
         return Err(CliError::text(text));
@@ -100,9 +99,10 @@ pub(crate) fn resolve(
         namespace
     };
     let asked = args.context.is_some() || args.cluster.is_some();
-    // Flags come first: `CTL_STATE` yields to `--server`, `--context` and `--cluster`, `--state` to none.
+    // Flags take precedence: `CTL_STATE` yields to `--server`, `--context` and `--cluster`, and `--state` yields to
+    // nothing.
     let directory = match (&args.state, &args.server) {
-        // An unset variable of a script must not select the default cluster.
+        // An unset variable in a script must not select the default cluster.
         (Some(state), _) if state_given && state.as_os_str().is_empty() => {
             return Err(CliError::text("--state needs a directory"));
         }
@@ -129,17 +129,17 @@ pub(crate) fn resolve(
     })
 }
 
-/// The texts of client-go about a configuration. They depend on the part that a command of kubectl reads first.
+/// client-go's errors about a kubeconfig. They depend on the part that a command of kubectl reads first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Texts {
-    /// The namespace.
+    /// The command reads the namespace first.
     Namespace,
-    /// The client.
+    /// The command reads the client configuration first.
     Client,
 }
 
 impl Texts {
-    /// The commands that read the namespace first. All commands below one are meant, but for those of `set`.
+    /// The commands that read the namespace first, including their subcommands, except for those of `set`.
     const NAMESPACE_FIRST: [&[&str]; 28] = [
         &["annotate"],
         &["apply", "edit-last-applied"],
@@ -199,13 +199,13 @@ impl Texts {
     }
 }
 
-/// Returns true if there is a cluster in a directory.
+/// Returns true if a directory contains a cluster.
 pub(crate) fn is_cluster(directory: &Path) -> bool {
-    // A cluster on etcd has its address in the directory instead of its settings.
+    // The directory of a cluster on etcd holds its address instead of its settings.
     directory.join("cluster.yaml").exists() || directory.join(STORE_FILE).exists()
 }
 
-/// Returns the directory of named clusters.
+/// Returns the parent directory of named clusters.
 pub(crate) fn clusters_directory() -> Result<PathBuf, CliError> {
     let data = dirs::data_dir().ok_or_else(|| {
         CliError::text("no home directory: specify the cluster with --state or CTL_STATE")
@@ -213,8 +213,8 @@ pub(crate) fn clusters_directory() -> Result<PathBuf, CliError> {
     Ok(data.join("ctl").join("clusters"))
 }
 
-/// Returns the file that `--kubeconfig` or `CTL_CONFIG` names, those of `KUBECONFIG` that are about
-/// directories, or ctl's own configuration. `~/.kube/config` is never written unless a flag names it.
+/// Returns the file named by `--kubeconfig` or `CTL_CONFIG`, or the files in `KUBECONFIG` that refer to directories, or
+/// ctl's own configuration. `~/.kube/config` is never written unless a flag names it.
 pub(crate) fn config_files(args: &GlobalArgs) -> Result<Vec<PathBuf>, CliError> {
     if let Some(file) = args.kubeconfig.as_deref().filter(|f| !f.is_empty()) {
         return Ok(vec![file.into()]);
@@ -222,7 +222,7 @@ pub(crate) fn config_files(args: &GlobalArgs) -> Result<Vec<PathBuf>, CliError> 
     if let Some(file) = std::env::var_os("CTL_CONFIG") {
         return Ok(vec![file.into()]);
     }
-    // Users of kubectl have KUBECONFIG set for real clusters, so only files about directories count.
+    // KUBECONFIG is often set for real clusters, so only files that refer to directories count.
     let home = dirs::home_dir();
     let listed = std::env::var_os("KUBECONFIG");
     let files = listed.map(|files| of_environment(&files, home.as_deref()));
@@ -233,16 +233,16 @@ pub(crate) fn config_files(args: &GlobalArgs) -> Result<Vec<PathBuf>, CliError> 
     Ok(vec![config.join("ctl").join("config")])
 }
 
-/// Returns the file of a list that gets new entries: the first one that exists, or else the last.
+/// Returns the file of a list for new entries: the first one that exists, or else the last.
 pub(crate) fn default_file(files: &[PathBuf]) -> &Path {
     let first = files.iter().find(|file| file.exists()).or(files.last());
     first.map_or(Path::new(""), PathBuf::as_path)
 }
 
-/// Returns the files of a list that name a cluster in a directory, or no cluster yet: the others are
-/// about real clusters.
+/// Returns the files of a list that refer to a cluster in a directory or to no cluster yet. The others are for real
+/// clusters.
 fn of_environment(files: &OsStr, home: Option<&Path>) -> Vec<PathBuf> {
-    // A link to kubectl's own file is that file too.
+    // A link to kubectl's own file counts as that file.
     let real = |path: PathBuf| std::fs::canonicalize(&path).unwrap_or(path);
     let kubectl = home.map(|home| real(home.join(".kube").join("config")));
     std::env::split_paths(files)
@@ -266,7 +266,7 @@ fn directory_of(server: &str) -> Option<PathBuf> {
 }
 
 impl Config {
-    /// Adds the entries of a file with a lower precedence: of two with one name, the first one counts.
+    /// Adds the entries of a file with lower precedence. If two entries have one name, the first one counts.
     fn add(&mut self, other: Self) {
         if self.current_context.as_deref().is_none_or(str::is_empty) {
             self.current_context = other.current_context;
@@ -279,14 +279,14 @@ impl Config {
         self.users.get_or_insert_default().extend(users);
     }
 
-    /// Returns true if a cluster is a directory, or there is none.
+    /// Returns true if a cluster is a directory, or if there are no clusters.
     fn is_about_directories(&self) -> bool {
         let clusters = self.clusters.as_deref().unwrap_or_default();
         let mut parts = clusters.iter().filter_map(|c| c.cluster.as_ref());
         clusters.is_empty() || parts.any(|c| directory_of(&c.server).is_some())
     }
 
-    /// Rejects a cluster and a user that are not in the file.
+    /// Returns an error if the selected cluster or user is not in the file.
     fn check_named(&self, args: &GlobalArgs, texts: Texts) -> Result<(), CliError> {
         let given = |name: &Option<String>| name.clone().filter(|name| !name.is_empty());
         if let Some(name) = given(&args.user)
@@ -312,7 +312,7 @@ impl Config {
         let mut contexts = self.contexts.iter().flatten();
         match contexts.find(|c| c.name == name) {
             Some(found) => Ok(found.context.as_ref()),
-            // Only a named context must exist: kubectl leaves a dangling `current-context` after `delete-context`.
+            // Only a named context must exist, because `delete-context` can leave `current-context` dangling.
             None if asked.is_some() => Err(texts.no_context(name)),
             None => Ok(None),
         }
@@ -327,7 +327,7 @@ impl Config {
         let named = context.map(|c| c.cluster.as_str());
         let Some(name) = args.cluster.as_deref().or(named) else {
             return match self.current_context.as_deref() {
-                // Without any configuration the default cluster is used, so that the first command works.
+                // Without a kubeconfig the default cluster is used, so that the first command works.
                 None | Some("") => Ok(None),
                 Some(name) => Err(CliError::text(format!(
                     "{}: context {name:?} has no cluster",

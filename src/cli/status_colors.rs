@@ -1,14 +1,14 @@
-//! Colors for people: the state in the status columns of tables.
+//! Colors the states in the status columns of tables.
 
-/// The columns that hold a state.
+/// The columns that contain a state.
 const COLUMNS: &[&str] = &["STATUS", "PHASE"];
 
-/// Green, yellow and red.
+/// The ANSI codes of green, yellow and red.
 const GOOD: u8 = 32;
 const UNDER_WAY: u8 = 33;
 const BAD: u8 = 31;
 
-/// States that are good; a state in none of the lists has no color.
+/// The good states. A state in none of the lists has no color.
 const FINE: &[&str] = &[
     "Active",
     "Available",
@@ -52,7 +52,7 @@ const WRONG: &[&str] = &[
     "Unknown",
 ];
 
-/// Colors a table with its header, or several with empty lines between them.
+/// Colors a table with a header, or several tables separated by empty lines.
 pub(crate) fn table(text: &str) -> String {
     let mut column = None;
     let mut begins = true;
@@ -64,13 +64,13 @@ pub(crate) fn table(text: &str) -> String {
         } else {
             out.push_str(&row(line, column));
         }
-        // Several tables are separated by an empty line, and each has its own columns.
+        // An empty line separates tables, and each has its own columns.
         begins = line == "\n";
     }
     out
 }
 
-/// Returns the position of the column, in characters.
+/// Returns the position of the status column in characters.
 fn place(header: &str) -> Option<usize> {
     let chars: Vec<char> = header.chars().collect();
     let is_start = |at: usize| at == 0 || chars[at - 1] == ' ';
@@ -89,7 +89,7 @@ fn row(line: &str, column: Option<usize>) -> String {
         return plain();
     };
     let rest = &line[begin..];
-    // Columns are separated by at least two spaces, and a status may contain a single one.
+    // Columns are separated by at least two spaces, while a status may contain a single one.
     let end = rest.find("  ").unwrap_or(rest.trim_end().len());
     let cell = &rest[..end];
     match color(cell) {
@@ -105,7 +105,7 @@ fn row(line: &str, column: Option<usize>) -> String {
 /// Returns the color of a status such as `Running`, `Init:0/1` or `Ready,SchedulingDisabled`.
 fn color(status: &str) -> Option<u8> {
     let is = |words: &[&str]| words.contains(&status);
-    // Image and crash reasons follow these patterns, so new ones are colored too.
+    // Reasons of image errors and crashes follow these patterns, so new reasons have a color, too.
     if is(WRONG) || status.ends_with("BackOff") || status.starts_with("Err") {
         return Some(BAD);
     }

@@ -1,29 +1,29 @@
-//! Suggestions for misspelled words.
+//! Suggests corrections of misspelled words.
 
 use clap::Command;
 
 use super::groups;
 
-/// The number of letters that may differ.
+/// The maximum number of letters that may differ.
 const DISTANCE: usize = 2;
 
-/// Words of at most this many letters may differ in one.
+/// In words of at most this length, only one letter may differ.
 const SHORT: usize = 4;
 
-/// The most names in a hint.
+/// The maximum number of names in a hint.
 const MOST: usize = 3;
 
-/// Other words for commands.
+/// Words that other programs use for these commands.
 const ALSO_CALLED: &[(&str, &str)] = &[("list", "get"), ("ps", "get"), ("rm", "delete")];
 
-/// Returns the error for an unknown command; as in kubectl, its suggestions are printed in a pipe too.
+/// Returns the error about an unknown command. As in kubectl, the suggestions are printed even in a pipe.
 pub(crate) fn unknown(root: &Command, program: &str, word: &str) -> String {
     let mut text = format!("unknown command {word:?} for {program:?}");
     let typed = word.to_lowercase();
     let also = |name: &str| ALSO_CALLED.contains(&(typed.as_str(), name));
     let close =
         |name: &&str| also(name) || name.starts_with(&typed) || edits(&typed, name) <= DISTANCE;
-    // kubectl's commands in the order of its help, since the text is part of its error.
+    // kubectl's commands come in the order of its help, because the text is part of kubectl's error.
     let shown: Vec<&str> = names_below(root).collect();
     let theirs = groups::kubectl_commands().filter(|name| shown.contains(name));
     let mut near: Vec<&str> = theirs.filter(close).collect();
@@ -38,7 +38,7 @@ pub(crate) fn unknown(root: &Command, program: &str, word: &str) -> String {
     text
 }
 
-/// Asks if one of the similar known words was meant; `None` if no word is similar.
+/// Suggests the known words that are similar; `None` if no word is.
 pub(crate) fn hint(word: &str, known: impl IntoIterator<Item = impl AsRef<str>>) -> Option<String> {
     let near = near(word, known);
     let (last, others) = near.split_last()?;
@@ -61,7 +61,7 @@ fn names_below(command: &Command) -> impl Iterator<Item = &str> {
     shown.map(Command::get_name)
 }
 
-/// Returns the known words with the least distance from a word.
+/// Returns the known words with the smallest distance from a word.
 fn near(word: &str, known: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
     let typed = word.to_lowercase();
     let letters = typed.chars().count();
@@ -72,7 +72,7 @@ fn near(word: &str, known: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<Str
     };
     let away = |name: &str| {
         let begins = letters >= 3 && name.starts_with(&typed);
-        // The beginning of a word counts as more distant than a typing error.
+        // A prefix counts as more distant than a typing error.
         match (distance(&typed, name), begins) {
             (letters, _) if letters <= allowed => Some(letters),
             (_, true) => Some(DISTANCE + 1),
@@ -96,8 +96,7 @@ fn edits(a: &str, b: &str) -> usize {
     counted(a, b, false)
 }
 
-/// Returns the number of letters to add, remove, replace or swap with their neighbor to turn one word
-/// into the other.
+/// Returns the number of letters to add, remove, replace or swap with their neighbor to turn one word into the other.
 fn distance(a: &str, b: &str) -> usize {
     counted(a, b, true)
 }
@@ -111,7 +110,7 @@ fn counted(a: &str, b: &str, swaps: bool) -> usize {
         for (j, y) in b.iter().enumerate() {
             let replaced = rows[i][j] + usize::from(x != y);
             let mut least = replaced.min(row[j] + 1).min(rows[i][j + 1] + 1);
-            // Swapped neighbors are the most frequent typing error, so they count as one and not as two.
+            // Swapped neighbors are the most common typing error, so they count as one difference instead of two.
             if swaps && i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
                 least = least.min(rows[i - 1][j - 1] + 1);
             }
@@ -176,7 +175,7 @@ mod tests {
             ("ran", "run drain"),
             ("exposed", "expose"),
             ("rewind", ""),
-            // ctl's own commands are suggested if none of kubectl's is near.
+            // ctl's own commands are suggested if none of kubectl's is similar.
             ("settel", "settle"),
         ] {
             assert_eq!(near(word), expected, "{word}");
@@ -188,7 +187,7 @@ mod tests {
         assert_eq!(distance("stauts", "status"), 1);
         assert_eq!(distance("", "abc"), 3);
         assert_eq!(distance("kitten", "sitting"), 3);
-        // cobra counts a swap as two.
+        // cobra counts a swap as two differences.
         assert_eq!(edits("stauts", "status"), 2);
         assert_eq!(edits("gte", "set"), 3);
     }

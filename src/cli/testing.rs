@@ -1,5 +1,5 @@
-//! A shell for the tests of the commands: runs lines as people type them, in this process, each shell on
-//! its own cluster, and returns their output.
+//! A shell for tests of the commands. It runs command lines in this process, each shell on its own cluster, and returns
+//! their output.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -20,11 +20,11 @@ use crate::cluster::testing::open;
 use crate::cluster::{ClockMode, Cluster, Settings};
 use crate::sys::entropy::Seed;
 
-/// A cluster, a configuration and files in a directory that is deleted with the shell.
+/// A cluster, a kubeconfig, and files in a directory that is deleted with the shell.
 pub(crate) struct Shell {
     directory: TempDir,
     root: fn(clap::Command) -> clap::Command,
-    /// The cluster in memory on which the lines run, instead of one in the directory.
+    /// The cluster in memory that the lines run on instead of one in the directory.
     fork: Option<Arc<Fork>>,
 }
 
@@ -36,10 +36,10 @@ pub(crate) struct CommandOutput {
     pub(crate) code: u8,
 }
 
-/// Returns the directory of an unchanged cluster, which new shells copy.
+/// Returns the directory of a new cluster, which shells copy.
 fn pattern() -> &'static Path {
     static PATTERN: OnceLock<TempDir> = OnceLock::new();
-    // Bootstrapped once per process: a test starts with a copy of the files instead of a bootstrap.
+    // The cluster is bootstrapped once per process: a test copies the files instead of bootstrapping.
     let made = PATTERN.get_or_init(|| {
         let directory = scratch();
         let settings = Settings {
@@ -54,8 +54,7 @@ fn pattern() -> &'static Path {
     made.path()
 }
 
-/// Creates a directory in memory, where hundreds of syncs do not wait for a busy disk; TMPDIR selects
-/// another place.
+/// Creates a directory in memory, so that hundreds of syncs do not wait for a busy disk. TMPDIR selects another place.
 fn scratch() -> TempDir {
     let in_memory = std::env::var_os("TMPDIR").is_none();
     let memory = in_memory.then(|| tempfile::tempdir_in("/dev/shm").ok());
@@ -81,7 +80,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 impl Shell {
-    /// Returns a shell on a new cluster with a virtual clock.
+    /// Returns a shell with a new cluster and a virtual clock.
     pub(crate) fn new() -> Self {
         let shell = Self::empty();
         copy(&pattern().join("state"), &shell.state());
@@ -95,18 +94,19 @@ impl Shell {
             root: |root| root,
             fork: None,
         };
-        // A configuration that a flag names must exist.
+        // A kubeconfig that a flag names must exist.
         shell.write("config", "");
         shell
     }
 
-    /// Returns a shell on a cluster in memory with a virtual clock. The clusters share what none of them changes.
+    /// Returns a shell with a cluster in memory and a virtual clock. The clusters share everything that none of them
+    /// changes.
     pub(crate) fn in_memory() -> Self {
         static PATTERN: OnceLock<Cluster> = OnceLock::new();
         Self::on_fork_of(PATTERN.get_or_init(crate::cluster::testing::in_memory))
     }
 
-    /// Returns a shell on a fork of a cluster in memory. Its editor is the script `edit.sh` next to the cluster.
+    /// Returns a shell with a fork of a cluster in memory. Its editor is the script `edit.sh` among its files.
     pub(crate) fn on_fork_of(pattern: &Cluster) -> Self {
         let shell = Self::empty();
         let target = Target {
@@ -138,14 +138,14 @@ impl Shell {
         &self.fork.as_ref().unwrap().cluster
     }
 
-    /// Returns a shell on a cluster that `cluster init` created, with equal names in each run.
+    /// Returns a shell with a cluster created by `cluster init`, whose names are equal in each run.
     pub(crate) fn seeded() -> Self {
         let shell = Self::empty();
         shell.all(&["cluster init --clock virtual --seed 7"]);
         shell
     }
 
-    /// Runs the line with flags that only the environment of a process sets.
+    /// Runs lines with flags that otherwise only the environment of a process enables.
     pub(crate) fn with(self, root: fn(clap::Command) -> clap::Command) -> Self {
         Self { root, ..self }
     }
@@ -170,7 +170,7 @@ impl Shell {
             .unwrap();
     }
 
-    /// Runs a line; `@` stands for the directory of the files, quotes group words.
+    /// Runs a line. `@` stands for the directory of the files, and quotes group words.
     pub(crate) fn run(&self, line: &str) -> CommandOutput {
         let here = self.directory.path().to_str().unwrap();
         let words = words(line)
@@ -182,19 +182,19 @@ impl Shell {
             None => self.run_in_directory(words, &ui),
         };
         let code = code.unwrap_or_else(|e| ui.fail(&e));
-        // An ExitCode does not reveal its number, but can be compared.
+        // The number of an ExitCode cannot be read, but ExitCodes can be compared.
         let code = (0..=u8::MAX).find(|c| ExitCode::from(*c) == code).unwrap();
         let heard = heard.lock().unwrap().clone();
-        // The scratch directory differs in each run.
+        // The path of the scratch directory differs in each run.
         let (out, err) = (heard.out.replace(here, "@"), heard.err.replace(here, "@"));
         CommandOutput { out, err, code }
     }
 
     fn run_in_directory(&self, words: impl Iterator<Item = String>, ui: &Ui) -> Outcome {
-        // Under kubectl's name, so that expected messages can be compared with recorded ones.
+        // The program has kubectl's name, so that expected messages can be compared with recorded ones.
         let mut args: Vec<OsString> = vec!["kubectl".into()];
         for (flag, file) in [("state", "state"), ("kubeconfig", "config")] {
-            // As flags: tests run in threads, which share the environment.
+            // These are flags, because tests run in threads, which share the environment.
             args.push(format!("--{flag}={}", self.path(file).display()).into());
         }
         args.extend(words.map(OsString::from));
@@ -237,7 +237,7 @@ impl Shell {
         }
     }
 
-    /// Runs lines that must succeed, whatever they print.
+    /// Runs lines that must succeed, regardless of their output.
     #[track_caller]
     pub(crate) fn all(&self, lines: &[&str]) {
         for line in lines {
@@ -257,7 +257,7 @@ impl Shell {
     }
 }
 
-/// Splits a line into words, as a shell without anything but quotes does.
+/// Splits a line into words as a shell does, but supports only quotes.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut open) = (Vec::new(), None::<String>, None);
     for c in line.chars() {
@@ -265,7 +265,7 @@ fn words(line: &str) -> Vec<String> {
             (Some(quote), c) if c == quote => open = None,
             (None, '\'' | '"') => {
                 open = Some(c);
-                // `''` is a word, although it is empty.
+                // `''` is an empty word, not the absence of one.
                 word.get_or_insert_default();
             }
             (None, ' ' | '\n') => words.extend(word.take()),

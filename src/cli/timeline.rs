@@ -1,4 +1,4 @@
-//! Faults on a timeline: `node/node-1 down at 30s`.
+//! Parses faults on a timeline, such as `node/node-1 down at 30s`.
 
 use jiff::SignedDuration;
 
@@ -8,7 +8,7 @@ use super::durations::span;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TimedFault {
     at: SignedDuration,
-    /// The time until it is removed.
+    /// The duration of the fault; none if it is not removed.
     lasts: Option<SignedDuration>,
     kind: String,
     name: String,
@@ -19,7 +19,7 @@ pub(crate) struct TimedFault {
 const FORM: &str =
     "a fault looks like 'node/node-1 down at 30s' or 'pod/web-0 crash 137 at 1m for 5m'";
 
-/// Reads a fault.
+/// Parses a fault.
 pub(crate) fn parse(text: &str) -> Result<TimedFault, String> {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     let lasts = trailing(&mut words, "for")?;
@@ -39,11 +39,11 @@ pub(crate) fn parse(text: &str) -> Result<TimedFault, String> {
     };
     let flags = match fault {
         [one] => vec![format!("--{}", one.trim_start_matches('-'))],
-        // A value belongs to the flag: `crash 137` is `--crash=137`.
+        // A value belongs to the preceding flag: `crash 137` means `--crash=137`.
         [name, value] => vec![format!("--{}={value}", name.trim_start_matches('-'))],
         _ => return Err(FORM.to_owned()),
     };
-    // `--crash` needs a code, and 1 is the usual one of a program that failed.
+    // `--crash` needs an exit code, and failed programs usually have 1.
     let flags = flags.into_iter().map(|flag| match flag.as_str() {
         "--crash" => "--crash=1".to_owned(),
         _ => flag,
@@ -57,7 +57,7 @@ pub(crate) fn parse(text: &str) -> Result<TimedFault, String> {
     })
 }
 
-/// Takes `WORD TIME` off the end.
+/// Removes `WORD TIME` from the end and returns the time.
 fn trailing(words: &mut Vec<&str>, word: &str) -> Result<Option<SignedDuration>, String> {
     let [.., own, time] = &words[..] else {
         return Ok(None);
@@ -85,7 +85,7 @@ pub(crate) fn commands(faults: &[TimedFault]) -> Vec<(SignedDuration, Vec<String
             ));
         }
     }
-    // A stable sort: faults of one time come in the order of the command line.
+    // The sort is stable, so faults with equal times keep the order of the command line.
     all.sort_by_key(|(at, _): &(SignedDuration, Vec<String>)| *at);
     all
 }

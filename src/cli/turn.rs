@@ -1,4 +1,4 @@
-//! Waits for the turn to run the controllers until nothing is left to do.
+//! Waits for the turn to settle a cluster.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use crate::runtime::Stop;
 use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
 
-/// The wait after which a message names the process that has the turn.
+/// The wait after which a message says which process has the turn.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The interval between two attempts.
+/// The interval between attempts.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Takes the turn as soon as no other process has it; `None` after the timeout or a request to stop.
+/// Takes the turn as soon as no other process has it. Returns `None` after the timeout or a request to stop.
 pub(crate) fn take(
     cluster: &Cluster,
     context: &Context,

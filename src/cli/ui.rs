@@ -1,4 +1,4 @@
-//! Standard output and error. Nothing else in the library prints.
+//! Standard output and standard error. Nothing else in the library prints.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -22,9 +22,9 @@ pub(crate) struct Ui {
     color: bool,
     /// True if colors are disabled for all outputs.
     plain: bool,
-    /// True if displayed sessions have colors on standard output.
+    /// True if displayed sessions on standard output have colors.
     color_out: bool,
-    /// True if the text for standard output is such a session.
+    /// True if the text for standard output is a displayed session.
     painted: bool,
     level: i32,
     distinct_codes: bool,
@@ -32,13 +32,13 @@ pub(crate) struct Ui {
     shows_progress: Arc<AtomicBool>,
     /// True if each line on standard error is a JSON object.
     as_json: Arc<AtomicBool>,
-    /// True if standard error is a log, whose lines begin with the time.
+    /// True if standard error is a log, so that lines begin with the time.
     is_log: Arc<AtomicBool>,
-    /// The messages, instead of standard output and error: for tests, and for commands that another command runs.
+    /// The captured messages, if any: for tests, and for commands that another command runs.
     heard: Option<Arc<Mutex<CapturedMessages>>>,
 }
 
-/// The messages of a command that has no output of its own.
+/// The messages of a command without output of its own.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CapturedMessages {
     pub(crate) out: String,
@@ -46,7 +46,7 @@ pub(crate) struct CapturedMessages {
 }
 
 impl Ui {
-    /// Returns an output that is kept for the caller, without colors.
+    /// Returns an output without colors that is captured for the caller.
     pub(crate) fn kept(&self) -> (Self, Arc<Mutex<CapturedMessages>>) {
         let heard = Arc::<Mutex<CapturedMessages>>::default();
         let ui = Self {
@@ -62,13 +62,13 @@ impl Ui {
         (ui, heard)
     }
 
-    /// Returns an output that is kept in memory.
+    /// Returns an output that is captured.
     pub(crate) fn heard() -> (Self, Arc<Mutex<CapturedMessages>>) {
         Self::new().with(0, Some(false), false).kept()
     }
 
     pub(crate) fn new() -> Self {
-        // no-color.org: any value but an empty one switches colors off.
+        // According to no-color.org, every value but an empty one disables colors.
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
         let color = wanted && io::stderr().is_terminal();
         colored::control::set_override(color);
@@ -100,7 +100,7 @@ impl Ui {
         self
     }
 
-    /// Returns a copy for a session that is displayed: in color if standard output supports it.
+    /// Returns a copy for displaying a session. It has colors if standard output supports them.
     pub(crate) fn painting(&self) -> Self {
         Self {
             painted: self.color_out,
@@ -108,7 +108,7 @@ impl Ui {
         }
     }
 
-    /// Writes to standard output. A closed pipe is not an error.
+    /// Writes text to standard output. A closed pipe is not an error of the command.
     pub(crate) fn out(&self, text: &str) -> Result<(), CliError> {
         let text = match self.shows_out() {
             true => Cow::Owned(visible(text)),
@@ -120,16 +120,16 @@ impl Ui {
         }
     }
 
-    /// Writes text to standard output of which nothing but our own colors acts on a terminal.
+    /// Writes text to standard output. Only our own color codes may be in it, because the terminal obeys all of them.
     pub(crate) fn out_painted(&self, text: &str) -> Result<(), CliError> {
         if let Some(heard) = &self.heard {
             heard.lock().unwrap_or_else(PoisonError::into_inner).out += text;
             return Ok(());
         }
         let mut out = io::stdout().lock();
-        // Flushed at once: a watch or a followed log is read while the command runs.
+        // The output is flushed immediately, because a watch or a followed log is read while the command runs.
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-            // `ctl get pods | head` must end quietly, like any filter.
+            // Like any filter, `ctl get pods | head` must end quietly.
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Err(CliError::ReaderGone),
             answer => Ok(answer?),
         }
@@ -140,7 +140,7 @@ impl Ui {
         self.out(&format!("{text}\n"))
     }
 
-    /// Writes a table to standard output, on a terminal with colored states.
+    /// Writes a table to standard output. On a terminal, its states have colors.
     pub(crate) fn out_table(&self, text: &str) -> Result<(), CliError> {
         match self.color_out && !self.painted {
             true => self.out_painted(&status_colors::table(&visible(text))),
@@ -150,7 +150,7 @@ impl Ui {
 
     /// Writes a line to standard error.
     pub(crate) fn note(&self, text: &str) {
-        // The progress line is removed first, or the message would be written after it.
+        // The progress line is removed first, or the message would be appended to it.
         if self.shows_progress.load(Ordering::Relaxed) {
             self.how_far(None);
         }
@@ -160,7 +160,7 @@ impl Ui {
         }
     }
 
-    /// Writes messages to standard error as JSON from now on, one object for each line, for programs.
+    /// Writes messages to standard error as JSON from now on, one object per line, for programs.
     pub(crate) fn tell_as_json(&self) {
         self.as_json.store(true, Ordering::Relaxed);
     }
@@ -192,12 +192,13 @@ impl Ui {
         self.note(&line);
     }
 
-    /// Writes a line to standard error that is such an object already.
+    /// Writes a line to standard error that is already a JSON object.
     pub(crate) fn record(&self, line: &str) {
         self.err(line);
     }
 
-    /// Writes a line to standard error. A message may repeat a typed URL, whose credentials are masked.
+    /// Writes a line to standard error. Credentials of URLs are masked, because a message may repeat one from the
+    /// command line.
     fn err(&self, text: &str) {
         let text = &*redact::without_credentials(text);
         if let Some(heard) = &self.heard {
@@ -209,14 +210,14 @@ impl Ui {
         let _ = writeln!(io::stderr(), "{text}");
     }
 
-    /// Writes a line to standard error at this verbosity.
+    /// Writes a line to standard error at this verbosity or a higher one.
     pub(crate) fn verbose(&self, level: i32, text: impl FnOnce() -> String) {
         if self.level >= level {
             self.note(&text());
         }
     }
 
-    /// Writes a warning to standard error, each text once.
+    /// Writes a warning to standard error. Each text is written once.
     pub(crate) fn warn(&self, text: &str) {
         let mut heard = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
         if heard.insert(text.to_owned()) {
@@ -224,13 +225,14 @@ impl Ui {
         }
     }
 
-    /// Writes the warnings of a response to standard error. Every command must pass the responses to its writes on:
-    /// admission can warn about any of them.
+    /// Writes the warnings of a response to standard error. Every command must pass on the responses to its writes,
+    /// because admission can warn about each of them.
     pub(crate) fn warn_of(&self, answer: &Response) {
         answer.warnings.iter().for_each(|text| self.warn(text));
     }
 
-    /// Writes a warning of kubectl's log: with the machine's time, the process and a line of kubectl's source in front.
+    /// Writes a warning in the format of kubectl's log, with the system time, the process, and a line of kubectl's
+    /// source.
     pub(crate) fn log(&self, source: &str, text: &str) {
         self.note(&log_line('W', source, text));
     }
@@ -243,16 +245,16 @@ impl Ui {
 
     /// Replaces the progress line on a terminal; `None` removes it.
     ///
-    /// One line of text needs no crate for progress bars, such as indicatif: that would bring a second way to the
-    /// terminal, past the escaping of [`visible`], and a thread that draws while the command prints.
+    /// A single line of text needs no crate for progress bars, such as indicatif, which would bring a second way to the
+    /// terminal that bypasses [`visible`], and a thread that draws while the command prints.
     pub(crate) fn how_far(&self, text: Option<&str>) {
         let mut err = io::stderr().lock();
         let was_shown = self.shows_progress.swap(text.is_some(), Ordering::Relaxed);
-        // A carriage return in a log file would garble it, so only terminals get progress.
+        // Carriage returns would garble a log file, so only terminals show progress.
         if self.is_terminal() && (was_shown || text.is_some()) {
             let text = visible(text.unwrap_or_default());
             let size = rustix::termios::tcgetwinsize(io::stderr());
-            // A line that wraps could not be erased by the next one.
+            // The next update could not erase a line that has wrapped.
             let text = in_a_row(&text, size.map_or(0, |size| size.ws_col));
             let _ = write!(err, "\r\x1b[K{text}").and_then(|()| err.flush());
         }
@@ -266,21 +268,21 @@ impl Ui {
         io::stdout().is_terminal()
     }
 
-    /// Returns the width and the height of the terminal on standard output; none if it is not a terminal.
+    /// Returns the width and height of the terminal on standard output; none if it is no terminal.
     pub(crate) fn size(&self) -> Option<(usize, usize)> {
         let size = self
             .shows_out()
             .then(|| rustix::termios::tcgetwinsize(io::stdout()).ok())?;
-        // A terminal that reports no size, such as a serial line, counts as the smallest usual one.
+        // Some terminals, such as a serial line, report no size; the smallest usual size is assumed.
         let known = |cells: u16, usual: usize| if cells == 0 { usual } else { cells.into() };
         size.map(|size| (known(size.ws_col, 80), known(size.ws_row, 24)))
             .or(Some((80, 24)))
     }
 
-    /// Replaces a table on a terminal; lines that do not fit are counted.
+    /// Replaces a table on a terminal. Lines that do not fit are only counted.
     pub(crate) fn redraw(&self, text: &str, first: bool) -> Result<(), CliError> {
         let (_, height) = self.size().unwrap_or((80, 24));
-        // Two lines are kept free: for the count of the rest and for the cursor.
+        // Two lines stay free: one for the number of remaining lines and one for the cursor.
         let (lines, room) = (text.lines().count(), height.saturating_sub(2).max(1));
         let mut shown: String = text.split_inclusive('\n').take(room).collect();
         if lines > room {
@@ -291,13 +293,13 @@ impl Ui {
             true => status_colors::table(&shown),
             false => shown,
         };
-        // Each line is cleared after its text, and the rest below the last one: a screen that is
-        // cleared as a whole flickers.
+        // Each line is cleared after its text, and so is the rest of the screen, because clearing the whole screen at
+        // once flickers.
         let begin = if first { "\x1b[2J\x1b[H" } else { "\x1b[H" };
         self.out_painted(&format!("{begin}{}\x1b[J", shown.replace('\n', "\x1b[K\n")))
     }
 
-    /// Shows texts one after the other in the same rows of a terminal; the last one stays.
+    /// Shows texts one after the other in the same rows of a terminal. The last one remains.
     pub(crate) fn film(
         &self,
         texts: &[String],
@@ -324,17 +326,17 @@ impl Ui {
         Ok(())
     }
 
-    /// Returns the width of the terminal on standard output; none if it is not a terminal.
+    /// Returns the width of the terminal on standard output; none if it is no terminal.
     pub(crate) fn columns(&self) -> Option<usize> {
         self.size().map(|(columns, _)| columns.max(2))
     }
 
-    /// Returns true if a person sees a question on standard output and can answer it.
+    /// Returns true if the user can see a question on standard output and reply to it.
     pub(crate) fn can_ask(&self) -> bool {
         self.shows_out() && io::stdin().is_terminal()
     }
 
-    /// Asks whether to continue, in kubectl's words.
+    /// Asks for confirmation, with kubectl's text.
     pub(crate) fn agreed(&self) -> Result<bool, CliError> {
         self.out("Do you want to continue? (y/N): ")?;
         let answer = crate::sys::bounded::stdin_line()?;
@@ -354,10 +356,10 @@ impl Ui {
         io::stderr().is_terminal()
     }
 
-    /// Reports the error of the program and returns its exit code.
+    /// Reports the error that ends the program. Returns its exit code.
     pub(crate) fn fail(&self, error: &CliError) -> ExitCode {
         if matches!(error, CliError::ReaderGone) {
-            // The reader needs no more, as with `head`.
+            // The reader needs no more output, as with `head`.
             return ExitCode::SUCCESS;
         }
         self.tell(error);
@@ -384,7 +386,7 @@ impl Ui {
         error.hints().into_iter().for_each(|hint| self.hint(hint));
     }
 
-    /// Writes a line to a person. In a pipe, output may be compared with kubectl's.
+    /// Writes a line if standard error is a terminal. Elsewhere it may be compared with kubectl's.
     pub(crate) fn hint(&self, text: &str) {
         if self.is_terminal() {
             self.note(text);
@@ -392,17 +394,17 @@ impl Ui {
     }
 }
 
-/// Returns a line of kubectl's log with a level such as `W`.
+/// Returns a line in the format of kubectl's log, with a level such as `W`.
 pub(crate) fn log_line(level: char, source: &str, text: &str) -> String {
     let now = Clock::System.now().to_zoned(TimeZone::system());
     let (time, id) = (now.strftime("%m%d %H:%M:%S.%6f"), std::process::id());
     format!("{level}{time} {id:>7} {source}] {text}")
 }
 
-/// Returns a text that fits in one row of a terminal with this many columns; 0 means that the terminal reports no size.
+/// Cuts a text to one row of a terminal with this many columns. 0 means that the terminal reports no size.
 fn in_a_row(text: &str, columns: u16) -> Cow<'_, str> {
     let columns = if columns == 0 { 80 } else { columns };
-    // The last column is for the cursor: some terminals go to the next row once it is filled.
+    // The last column is for the cursor, because some terminals begin the next row once it is filled.
     let room = usize::from(columns).saturating_sub(1);
     if text.chars().count() <= room {
         return Cow::Borrowed(text);
@@ -411,8 +413,8 @@ fn in_a_row(text: &str, columns: u16) -> Cow<'_, str> {
     Cow::Owned(format!("{begin}…"))
 }
 
-/// Returns text with control characters made visible, so that a terminal cannot obey them; those that JSON leaves
-/// unescaped become JSON escapes.
+/// Makes control characters in a text visible, so that a terminal does not obey them. Those that JSON leaves unescaped
+/// become JSON escapes.
 fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -421,7 +423,7 @@ fn visible(text: &str) -> String {
             '\u{80}'..='\u{9f}' | '\u{7f}' => {
                 let _ = write!(shown, "\\u{:04x}", u32::from(c));
             }
-            // Caret notation, as `cat -v` has it: an escape sequence from an object must not reach the terminal.
+            // This is the caret notation of `cat -v`: an escape sequence in an object must not reach the terminal.
             '\0'..='\u{1f}' => {
                 shown.push('^');
                 shown.extend(char::from_u32(u32::from(c) + 0x40));
@@ -432,7 +434,7 @@ fn visible(text: &str) -> String {
     shown
 }
 
-/// Returns text without control characters that a terminal would obey.
+/// Returns a text without control characters that a terminal would obey.
 pub(crate) fn harmless(text: &str) -> String {
     let safe = |c: char| {
         if c.is_control() && c != '\n' && c != '\t' {

@@ -1,4 +1,4 @@
-//! Errors in the command line of a command.
+//! Reports errors in the command line of a command.
 
 use clap::CommandFactory as _;
 
@@ -15,13 +15,13 @@ impl Context {
         CliError::usage(&self.command(), text)
     }
 
-    /// Prints the help of the command to standard output, as some commands of `config` do before their error.
+    /// Prints the help of the command to standard output, as some `config` commands do before an error.
     pub(crate) fn show_help(&self) -> Result<(), CliError> {
         self.ui
             .out(&help::of(&Cli::command(), &self.program, self.path()))
     }
 
-    /// Returns an error about unexpected words, after the help.
+    /// Prints the help and returns an error about unexpected words.
     pub(crate) fn unexpected_after_help(
         &self,
         text: &str,
@@ -31,7 +31,7 @@ impl Context {
         Ok(CliError::text(format!("{text}: [{}]", words.join(" "))))
     }
 
-    /// Returns an error about unexpected words, or about a subcommand that does not exist.
+    /// Returns an error about unexpected words or an unknown subcommand.
     pub(crate) fn unexpected(&self, words: &[String]) -> CliError {
         let text = format!("Unexpected args: [{}]", words.join(" "));
         let hint = words.first().and_then(|word| self.subcommand_hint(word));
@@ -40,7 +40,7 @@ impl Context {
 
     /// Returns a suggestion for a word in the position of a subcommand.
     pub(crate) fn subcommand_hint(&self, word: &str) -> Option<String> {
-        // The whole program: `lean` dropped the subcommands that a suggestion needs.
+        // The whole program is needed, because `lean` has dropped the subcommands that a suggestion needs.
         let root = Cli::command();
         let stages = flags::stages(&root, self.path());
         suggest::subcommand(stages[stages.len() - 1], word)

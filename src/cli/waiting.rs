@@ -1,4 +1,4 @@
-//! Waits for changes by other processes, with a hint to a person if none of them runs.
+//! Waits for changes by other processes. On a terminal, a hint follows if no controllers run.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::cluster::Cluster;
 use crate::runtime::Until;
 use crate::sys::clock::Stopwatch;
 
-/// The longest sleep between two checks if no change wakes the waiter.
+/// The longest sleep between two checks without a change.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 
 /// Waits shorter than this show no progress.
@@ -20,13 +20,13 @@ const A_SECOND: Duration = Duration::from_secs(1);
 /// The wait after which a message says that no controllers run.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The time without a heartbeat after which the leader of the controllers counts as gone.
+/// The time without a heartbeat after which the leader of the controllers counts as dead.
 const SILENCE: Duration = Duration::from_secs(20);
 
 /// kubectl's maximum timeout, which stands for "forever".
 pub(crate) const A_WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Checks the cluster after each change until `check` returns a value; `None` after the timeout.
+/// Runs `check` after each change of the cluster until it returns a value; `None` after the timeout.
 pub(crate) fn until<T>(
     cluster: &Cluster,
     context: &Context,
@@ -36,7 +36,7 @@ pub(crate) fn until<T>(
     let stopwatch = Stopwatch::start();
     let mut hint = Hint::new(cluster, context)?;
     loop {
-        // Read before the check, so that a change between the check and the wait is not missed.
+        // The revision is read before the check, so that a change before the wait is not missed.
         let seen = cluster.stored().revision()?;
         if let Some(answer) = check()? {
             return Ok(Some(answer));
@@ -47,7 +47,7 @@ pub(crate) fn until<T>(
             return Ok(None);
         }
         if let Some(fork) = context.fork() {
-            // No other process writes to a fork, so if the controllers change nothing, nothing ever will.
+            // No other process writes to a fork, so if the controllers change nothing, nothing will ever change.
             let _ = fork.settle(None)?;
             if cluster.stored().revision()? == seen {
                 return Ok(None);
@@ -70,22 +70,22 @@ pub(crate) fn until<T>(
     }
 }
 
-/// Returns true if commands that wait run the controllers themselves: in scripts of `ctl test`, where no other process
-/// runs them.
+/// Returns true if commands that wait run the controllers themselves. They do in scripts of `ctl test`, for which no
+/// other process runs controllers.
 fn runs_controllers() -> bool {
     std::env::var_os("CTL_WAIT").is_some_and(|how| how == "settle")
 }
 
-/// Reports on a terminal that no controllers reconcile the cluster.
+/// Reports on a terminal that no controllers are running.
 struct Hint {
-    /// The leader's heartbeat when the wait began.
+    /// The leader's heartbeat at the beginning of the wait.
     first: Option<(u64, u64)>,
     done: bool,
 }
 
 impl Hint {
     fn new(cluster: &Cluster, context: &Context) -> Result<Self, CliError> {
-        // Scripts compare standard error with kubectl's, so only a person gets the hint.
+        // Scripts may compare standard error with kubectl's, so only a terminal shows the hint.
         let done = !context.ui.is_terminal();
         let first = if done {
             None
@@ -106,7 +106,7 @@ impl Hint {
         }
         let now = cluster.election().heartbeat()?;
         let alive = now.is_some() && now != self.first;
-        // A leader that existed at first may be between two heartbeats.
+        // A leader that existed at the beginning may be between two heartbeats.
         self.done = alive || now.is_none() || elapsed > SILENCE;
         if self.done && !alive {
             context.ui.note(
@@ -117,22 +117,22 @@ impl Hint {
     }
 }
 
-/// The part of a command's work that is done.
+/// The completed part of a command's work.
 #[derive(Clone, Copy)]
 pub(crate) struct Completed {
     pub(crate) done: usize,
     pub(crate) all: usize,
 }
 
-/// Shows the progress of a wait on a terminal. A wait of up to a second shows nothing, and the line is
-/// removed when the wait is over.
+/// Shows the progress of a wait on a terminal. Nothing is shown in the first second, and the line is removed at the
+/// end.
 pub(crate) struct Progress<'a> {
     ui: &'a Ui,
     since: Stopwatch,
 }
 
 impl<'a> Progress<'a> {
-    /// Starts without showing anything.
+    /// Starts the clock without showing anything.
     pub(crate) fn new(ui: &'a Ui) -> Self {
         Self {
             ui,
@@ -140,7 +140,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Shows the awaited condition, after a bar if there is more than one thing to do.
+    /// Shows the awaited condition, after a bar if there are several things to wait for.
     pub(crate) fn show(&self, completed: Completed, what: &str) {
         let Completed { done, all } = completed;
         let elapsed = self.since.elapsed();
@@ -155,7 +155,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Removes the line, so that another one can be written.
+    /// Removes the line, so that other output can follow.
     pub(crate) fn hide(&self) {
         self.ui.how_far(None);
     }
@@ -175,7 +175,7 @@ fn bar(done: usize, all: usize) -> String {
     format!("[{full}{rest}] {done}/{all}")
 }
 
-/// Waits until an object is deleted, or another one has its name.
+/// Waits until an object is deleted or another object has its name.
 pub(crate) fn until_gone(
     cluster: &Cluster,
     context: &Context,
@@ -193,7 +193,7 @@ pub(crate) fn until_gone(
             Err(e) if e.is_not_found() => Ok(Some(())),
             Err(e) => Err(e),
             Ok(object) => {
-                // A controller may create the name again at once; the deleted object is gone nevertheless.
+                // A controller may immediately create an object with this name, but the deleted one is gone.
                 let other = uid.is_some_and(|uid| object["metadata"]["uid"] != uid);
                 Ok(other.then_some(()))
             }
@@ -202,7 +202,7 @@ pub(crate) fn until_gone(
     gone.ok_or_else(|| timed_out(info))
 }
 
-/// Returns the error of an expired timeout.
+/// Returns the error about an expired timeout.
 pub(crate) fn timed_out(info: &Info) -> CliError {
     CliError::TimedOut(format!(
         "timed out waiting for the condition on {}/{}",

@@ -28,10 +28,10 @@ impl FileArgs {
         self.kustomize.as_deref().filter(|k| !k.is_empty())
     }
 
-    /// Requires exactly one way to name manifests, with kubectl's message.
+    /// Requires exactly one way to name manifests, with kubectl's errors.
     pub(crate) fn require(&self) -> Result<(), CliError> {
         let text = match (self.filename.is_empty(), self.kustomize()) {
-            // kubectl's two texts; it checks them before it reads any file.
+            // kubectl checks this before it reads any file.
             (true, None) => "must specify one of -f and -k",
             (false, Some(_)) => "only one of -f or -k can be specified",
             _ => return Ok(()),

@@ -1,4 +1,4 @@
-//! From flags and words to objects.
+//! Finds the objects that flags and words name.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use crate::cluster::{Cluster, FieldValidation, Place, Selection};
 use crate::kinds::schema::StoredFields;
 use crate::kinds::{self, Kind};
 
-/// The error if a command names no objects.
+/// The error if the command line names no objects.
 const NOTHING_NAMED: &str = "You must provide one or more resources by argument or filename.\n\
     Example resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   \
     '<resource> <name>'\n   '<resource>'";
@@ -32,9 +32,9 @@ pub(crate) struct Builder<'a> {
     kinds: Kinds,
     namespace: String,
     all_namespaces: bool,
-    /// Objects of files stay as they are: nothing is sent, so they need no namespace.
+    /// True if objects in files are not changed: nothing is sent, so they need no namespace.
     local: bool,
-    /// Objects of files are in no other namespaces than those that they name.
+    /// True if objects in files are only in namespaces that they name themselves.
     own_namespaces: bool,
     files: Option<FileArgs>,
     words: Words,
@@ -52,7 +52,7 @@ pub(crate) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// Returns a builder on a cluster, or on files alone.
+    /// Returns a builder for a cluster, or for files alone.
     pub(crate) fn new(
         context: &'a Context,
         cluster: Option<&'a Cluster>,
@@ -88,13 +88,13 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Leaves the namespaces of the files' objects as they are.
+    /// Leaves the namespaces of objects in files as they are.
     pub(crate) fn local(mut self, local: bool) -> Self {
         self.local = local;
         self
     }
 
-    /// Adds no namespace to objects of files that have none.
+    /// Adds no namespace to objects in files that have none.
     pub(crate) fn own_namespaces(mut self) -> Self {
         self.own_namespaces = true;
         self
@@ -112,7 +112,7 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Sets the words after the command; with `all_of_type`, a type alone means all of its objects.
+    /// Sets the words after the command. If `all_of_type` is true, a type alone selects all of its objects.
     pub(crate) fn words(mut self, args: &[String], all_of_type: bool) -> Self {
         match words::parse(args, &self.context.program) {
             Ok(words) => self.words = words,
@@ -122,7 +122,7 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Sets the names after a command about one type; a `TYPE/NAME` among them names an object of another one.
+    /// Sets the names after a command for one type. A `TYPE/NAME` among them may name an object of another type.
     pub(crate) fn names_of(mut self, kind: &str, args: &[String]) -> Self {
         match words::named(kind, args) {
             Ok(words) => self.words = words,
@@ -133,16 +133,16 @@ impl<'a> Builder<'a> {
 
     /// Sets the selectors.
     pub(crate) fn selectors(mut self, args: &SelectorArgs) -> Self {
-        // kubectl treats an empty selector like an absent one, so a script can pass an empty variable.
+        // As in kubectl, an empty selector counts as absent, so that a script can pass an empty variable.
         self.labels = args.selector.clone().filter(|s| !s.is_empty());
         self.fields = args.field_selector.clone().filter(|s| !s.is_empty());
         self
     }
 
-    /// Selects every object of the types, for `--all`.
+    /// Selects all objects of the types, for `--all`.
     pub(crate) fn select_all(mut self, all: bool) -> Self {
         if all {
-            // An empty selector matches everything, which is how kubectl implements --all.
+            // An empty selector matches everything; kubectl implements --all this way.
             self.labels = Some(String::new());
         }
         self
@@ -154,7 +154,7 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Rejects custom resources, which have no Go struct to be decoded into.
+    /// Rejects custom resources, because kubectl has no Go struct to decode them into.
     pub(crate) fn typed(mut self) -> Self {
         self.reading.typed = true;
         self
@@ -166,24 +166,24 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Rejects a kind without a Go struct if the command needs one.
+    /// Rejects a kind without a Go struct, if the command needs one.
     fn check_typed(&self, kind: &Kind, name: &str) -> Result<(), CliError> {
-        // These commands decode into Go types in kubectl, which has none for custom resources; the text is kubectl's,
-        // line number included.
+        // kubectl decodes objects of these commands into Go types, which do not exist for custom resources. The text is
+        // kubectl's, including the line number.
         if !self.reading.typed || kind.custom.is_none() {
             return Ok(());
         }
         Err(CliError::text(files::no_kind(&kind.api_version(), name)))
     }
 
-    /// Replaces manifests by the live objects that they name.
+    /// Replaces manifests by the live objects they name.
     pub(crate) fn latest(mut self) -> Self {
         self.latest = true;
         self
     }
 
-    /// Replaces manifests by the live objects that they name after they were checked, as a command does that reads the
-    /// objects itself.
+    /// Replaces manifests by the live objects they name, after checking them, as a command does that reads the objects
+    /// itself.
     pub(crate) fn latest_later(mut self) -> Self {
         self.reads_later = true;
         self.latest()
@@ -201,30 +201,30 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Reads the output of `cluster-info dump`, in which logs follow the objects.
+    /// Reads the output of `cluster-info dump`, which contains logs after the objects.
     pub(crate) fn without_logs(mut self) -> Self {
         self.reading.skip_logs = true;
         self
     }
 
-    /// Rejects lists in manifests: `get --watch` does not take them apart.
+    /// Rejects lists in manifests, because `get --watch` does not split them.
     pub(crate) fn without_lists(mut self) -> Self {
         self.reading.no_lists = true;
         self
     }
 
-    /// Rejects manifests without a kind or a version, unless the validation ignores them.
+    /// Rejects manifests without a kind or a version, unless validation is off.
     pub(crate) fn validated(mut self, validation: FieldValidation) -> Self {
         self.reading.validate = validation != FieldValidation::Ignore;
         self.reading.lenient = validation == FieldValidation::Warn;
         self
     }
 
-    /// Returns the one kind whose selected objects are meant; `None` if there are other words or files, or
-    /// an error, which [`Builder::find`] reports.
+    /// Returns the only kind if all words select objects of one kind; `None` if there are other words, files, or an
+    /// error, which [`Builder::find`] reports.
     pub(crate) fn whole_list(&self) -> Option<(Place, Selection)> {
         let words = &self.words;
-        // One type may still be a category such as `all`, which `all_types` expands below.
+        // A single type may still be a category such as `all`, which `all_types` expands below.
         let plain = words.types.len() == 1 && words.names.is_empty() && words.pairs.is_empty();
         let files = self.files.as_ref().is_some_and(|files| !files.is_empty());
         if !plain || files || !self.allow_no_selector || !self.errors.is_empty() {
@@ -242,9 +242,10 @@ impl<'a> Builder<'a> {
         Some((Place::new(kind, namespace), selection))
     }
 
-    /// Finds the objects. Fails if the command line itself is invalid.
+    /// Finds the objects. Returns an error only if the command line itself is invalid.
     pub(crate) fn find(mut self) -> Result<NamedObjects, CliError> {
-        // Read before errors are returned, so that problems with files are reported together with those of the words.
+        // The streams are determined before errors are returned, so that problems with files and words are reported
+        // together.
         let streams = self.streams();
         CliError::all(std::mem::take(&mut self.errors))?;
         if let Some((streams, one_file)) = streams {
@@ -255,7 +256,7 @@ impl<'a> Builder<'a> {
         if self.labels.is_some() || self.fields.is_some() {
             return self.by_selector();
         }
-        // `get pods,services` without a name lists; most other commands reject it.
+        // `get pods,services` without a name lists both, but most other commands reject it.
         if alone && (one_word || self.words.names.is_empty()) {
             return self.by_selector();
         }
@@ -275,7 +276,7 @@ impl<'a> Builder<'a> {
         Err(CliError::text(text))
     }
 
-    /// Returns the streams that the flags name.
+    /// Returns the streams that the flags refer to.
     fn streams(&mut self) -> Option<(Vec<files::Source>, bool)> {
         let args = self.files.take()?;
         if args.is_empty() {
@@ -319,7 +320,7 @@ impl<'a> Builder<'a> {
             let text = "resource/name arguments cannot be provided when a path is specified";
             return Err(CliError::text(text));
         }
-        // Selectors apply to manifests too: `apply -l` selects among the objects of the files.
+        // Selectors also apply to manifests: `apply -l` selects among the objects in files.
         let selector = match self.labels.as_deref() {
             Some(text) => Some(LabelSelector::parse(text).map_err(|e| {
                 let text = quoted(text);
@@ -328,7 +329,7 @@ impl<'a> Builder<'a> {
             None => None,
         };
         let mut found = NamedObjects::default();
-        // Without a cluster, kubectl takes any kind for one that exists, unless it decodes into structs.
+        // Without a cluster, kubectl assumes that every kind exists, unless it decodes into structs.
         let assumes = self.local && !self.reading.typed;
         let documents: Box<dyn Iterator<Item = _>> = match self.own_definitions || assumes {
             false => {
@@ -336,7 +337,7 @@ impl<'a> Builder<'a> {
                 let read = |stream| files::read(stream, &self.kinds, self.reading, ui);
                 Box::new(streams.iter().flat_map(read))
             }
-            // Parsed once: a definition may follow its objects, in another stream, too.
+            // Everything is parsed once, because a definition may come after its objects, even in another stream.
             true => {
                 let parse = |stream| files::parse(stream, self.reading);
                 let parsed: Vec<_> = streams.iter().map(parse).collect();
@@ -365,7 +366,7 @@ impl<'a> Builder<'a> {
                 false => Ok(info),
             };
             match info {
-                // kubectl reads the live object with the manifest, so its error is one of the manifest.
+                // kubectl reads the live object together with the manifest, so its error counts as one of the manifest.
                 Err(e) => found.add_unread(e),
                 Ok(info)
                     if selector
@@ -377,13 +378,13 @@ impl<'a> Builder<'a> {
                 Ok(_) => {}
             }
         }
-        // A file with several documents is a list, even if it is a single file.
+        // A file with several documents counts as a list.
         found.single = one_file && found.items.len() == 1;
         found.one_file = one_file;
         Ok(found.with_kinds())
     }
 
-    /// Returns the document as kubectl decodes it; rejects one without a Go struct if the command needs one.
+    /// Returns a document as kubectl decodes it. Rejects one without a Go struct if the command needs one.
     fn decoded(&self, mut document: files::Document) -> Result<files::Document, CliError> {
         let named = document.object["kind"]
             .as_str()
@@ -392,7 +393,7 @@ impl<'a> Builder<'a> {
         let has_struct = document.kind.custom.is_none() && named == document.kind.kind;
         if !self.reading.typed || has_struct {
             if self.reading.typed && self.local {
-                // A struct has fields that a manifest need not have, and kubectl prints them.
+                // A struct has fields that a manifest may lack, and kubectl prints them.
                 kinds::shape::canonical(document.kind, &mut document.object, StoredFields::NOTHING);
             }
             return Ok(document);
@@ -424,14 +425,14 @@ impl<'a> Builder<'a> {
             if !object["metadata"].is_object() {
                 object["metadata"] = json!({});
             }
-            // Set before the request, as kubectl does, so that dry runs and diffs show the namespace.
+            // As in kubectl, the namespace is set before the request, so that dry runs and diffs show it.
             if !namespace.is_empty() {
                 object["metadata"]["namespace"] = json!(namespace);
             }
         } else if !self.local
             && let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut)
         {
-            // An object outside of namespaces is sent and recorded without one.
+            // A cluster-scoped object is sent and recorded without a namespace.
             metadata.remove("namespace");
         }
         Info {
@@ -466,7 +467,8 @@ impl<'a> Builder<'a> {
                     found.kinds.push(kind);
                     found.items.extend(infos.into_iter().map(Ok));
                 }
-                // The other types are still listed: kubectl prints what it found and then the errors, joined.
+                // The other types are still listed, because kubectl prints the objects it found and then the joined
+                // errors.
                 Err(e) => found.add_unread(e),
             }
         }
@@ -485,7 +487,7 @@ impl<'a> Builder<'a> {
         };
         let place = Place::new(kind, namespace);
         let list = self.selection(kind).and_then(|selection| {
-            // Filtered while reading, so that unselected objects are never copied.
+            // Objects are filtered while they are read, so that those not selected are never copied.
             let list = cluster.list(&place, &|object| selection.matches(object), None);
             list.map_err(CliError::from)
         });
@@ -510,7 +512,7 @@ impl<'a> Builder<'a> {
         let (labels, fields) = (text(&self.labels), text(&self.fields));
         Selection::parse(kind, &labels, &fields).map_err(|mut status| {
             let api = format!("{}/{}, Resource={}", kind.group, kind.version, kind.plural);
-            // kubectl wraps this error alone with the resource and both selectors.
+            // kubectl wraps only this error with the resource and both selectors.
             status.message = format!(
                 "Unable to find \"{api}\" that match label selector {labels:?}, field selector \
                  {fields:?}: {}",
@@ -527,7 +529,7 @@ impl<'a> Builder<'a> {
         };
         let mut named = Vec::new();
         for (word, name) in &self.words.pairs {
-            // Unknown types are reported before anything is fetched.
+            // Unknown types are reported before anything is read.
             named.push((self.kinds.find_told(word, self.context)?, name));
         }
         if self.single_type && named.iter().any(|(kind, _)| *kind != named[0].0) {
@@ -541,7 +543,7 @@ impl<'a> Builder<'a> {
         Ok(found.with_kinds())
     }
 
-    /// Finds the named objects; each name is looked up for each type.
+    /// Finds the named objects. Each name is looked up for each type.
     fn by_names(&self) -> Result<NamedObjects, CliError> {
         let kinds = self.named_types()?;
         let mut found = NamedObjects::default();
@@ -554,7 +556,8 @@ impl<'a> Builder<'a> {
         Ok(found.with_kinds())
     }
 
-    /// Returns the kinds of the words whose objects are named: one for each word, even if two of them mean the same.
+    /// Returns the kinds of the words whose objects are named. There is one for each word, even if two words mean one
+    /// kind.
     fn named_types(&self) -> Result<Vec<&'static Kind>, CliError> {
         let words = &self.words.types;
         let is_category = |word: &&String| !self.kinds.category(word).is_empty();
@@ -629,7 +632,7 @@ impl<'a> Builder<'a> {
         let Some(cluster) = self.cluster else {
             return Ok(info);
         };
-        // kubectl leaves a manifest as it is whose name the server is to generate.
+        // kubectl does not look up a manifest whose name the server will generate.
         if info.name.is_empty() {
             return Ok(info);
         }
@@ -655,8 +658,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Prints the server's warnings about the kind of a response, and returns the response. A request that is not
-    /// authorized gets no warning, and one that is not valid does.
+    /// Prints the server's warnings about the kind of a response, and returns the response. The server warns about an
+    /// invalid request, but not about a forbidden one.
     fn warned<T>(&self, kind: &Kind, response: Result<T, CliError>) -> Result<T, CliError> {
         let refused = response.as_ref().err().and_then(CliError::status);
         if refused.is_none_or(|status| status.reason != "Forbidden") {
@@ -665,19 +668,19 @@ impl<'a> Builder<'a> {
         response
     }
 
-    /// Prints the server's warnings about the kind.
+    /// Prints the server's warnings about a kind.
     pub(crate) fn warn(&self, kind: &Kind) {
         if let Some(text) = kinds::warnings::deprecation(kind) {
             self.context.ui.warn(text);
         }
     }
 
-    /// Returns the kinds of all words, once each; categories are expanded.
+    /// Returns the distinct kinds of all words, with categories expanded.
     pub(crate) fn all_types(&self) -> Result<Vec<&'static Kind>, CliError> {
         let mut all: Vec<&'static Kind> = Vec::new();
         for word in &self.words.types {
             for kind in self.types(word)? {
-                // `get all,pods` would list Pods twice.
+                // Without this, `get all,pods` would list Pods twice.
                 if !all.contains(&kind) {
                     all.push(kind);
                 }

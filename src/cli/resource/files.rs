@@ -1,4 +1,4 @@
-//! Manifests: files, directories, patterns and standard input as documents.
+//! Reads manifests from files, directories, patterns and standard input, and splits them into documents.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,18 +18,18 @@ use crate::print::json::one_line;
 use crate::serve::live::{LiveError, download};
 use crate::sys::bounded;
 
-/// kubectl's error about a list in a manifest whose objects are watched.
+/// kubectl's error about a list in a manifest to watch.
 const LIST_TO_WATCH: &str = "watch is only supported on individual resources and resource collections, but a list of \
     resources is found";
 
-/// Go's error about a list in a list, which kubectl takes apart only if it decodes objects into structs.
+/// Go's error about a list in a list, which kubectl splits only if it decodes objects into structs.
 const LIST_IN_LIST: &str =
     "*unstructured.Unstructured is not a list: no Items field in this object";
 
 /// kubectl's error about a document, or an item of a list, that is not an object.
 const NO_OBJECT: &str = "invalid object to validate";
 
-/// kubectl's log about a document that the server cannot validate.
+/// kubectl's log message about a document that the server cannot validate.
 const UNVALIDATED: &str = "cannot perform warn validation if server-side field validation is unsupported, skipping \
     validation";
 
@@ -39,13 +39,13 @@ pub(super) enum Source {
     Stdin,
     File(PathBuf),
     Url(String),
-    /// The kustomization of a directory.
+    /// The kustomization in a directory.
     Kustomization(String),
-    /// A name and its text.
+    /// A name, and a text under that name.
     Text(String, String),
 }
 
-/// The streams that the flags name, and the errors in the flags.
+/// The streams that the flags refer to, and the errors in the flags.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     pub(super) streams: Vec<Source>,
@@ -53,7 +53,7 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// Returns true if there is one file, in which kubectl expects one object.
+    /// Returns true if the only stream is a file, in which kubectl expects one object.
     pub(super) fn is_one_file(&self) -> bool {
         matches!(
             self.streams.as_slice(),
@@ -81,15 +81,15 @@ pub(super) struct Document {
 /// The options of reading documents.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reading {
-    /// Rejects objects without kind or version, as kubectl's validation does.
+    /// Rejects objects without a kind or a version, as kubectl's validation does.
     pub(super) validate: bool,
-    /// Leaves the validation of kinds that the server does not validate out, as `--validate=warn` does.
+    /// Skips the validation of kinds that the server does not validate, as `--validate=warn` does.
     pub(super) lenient: bool,
-    /// Skips the logs of a dump.
+    /// Skips the logs in a dump.
     pub(super) skip_logs: bool,
-    /// Decodes objects into Go structs, whose errors differ.
+    /// Decodes objects into Go structs, which causes other errors.
     pub(super) typed: bool,
-    /// Rejects lists instead of reading their items, as `get --watch` does.
+    /// Rejects lists instead of splitting them, as `get --watch` does.
     pub(super) no_lists: bool,
     pub(super) mode: Mode,
 }
@@ -129,7 +129,7 @@ fn add(paths: &[PathBuf], recursive: bool, found: &mut Sources) {
         }
         found.streams.extend(files.into_iter().map(Source::File));
     }
-    // An empty directory is an error, so that a misspelled extension does not pass as success.
+    // An empty directory is an error, because a misspelled extension must not look like success.
     if found.streams.len() == before && found.errors.is_empty() {
         let names: Vec<_> = paths.iter().map(|p| p.display().to_string()).collect();
         found.errors.push(CliError::text(format!(
@@ -139,24 +139,24 @@ fn add(paths: &[PathBuf], recursive: bool, found: &mut Sources) {
     }
 }
 
-/// The objects of a stream whose kinds are not known yet, and the error that ended it.
+/// The objects of a stream before their kinds are looked up, and the error that ended it.
 pub(super) struct Parsed {
     name: String,
     typed: bool,
     /// The number of lists.
     lists: usize,
-    /// The objects, or the errors in their places.
+    /// The objects, with errors in the places of invalid ones.
     objects: Vec<Result<Parts, CliError>>,
 }
 
 /// An object of a stream.
 struct Parts {
     object: Value,
-    /// True if it is an item of a list, which has errors of its own.
+    /// True if it is an item of a list, which has different errors.
     is_item: bool,
 }
 
-/// Reads a stream: each document with its kind, or its error.
+/// Reads a stream. Returns each document with its kind, or its error.
 pub(super) fn read(
     source: &Source,
     kinds: &Kinds,
@@ -172,8 +172,8 @@ pub(super) fn read(
     parsed.documents(kinds)
 }
 
-/// Reads the documents of a stream without looking for their kinds, which other documents may define. A syntax error ends
-/// the stream.
+/// Parses the documents of a stream without looking up their kinds, which other documents may define. A syntax error
+/// ends the stream.
 pub(super) fn parse(source: &Source, reading: Reading) -> Parsed {
     let (name, text) = match source {
         Source::Stdin => ("STDIN".to_owned(), stdin()),
@@ -207,7 +207,7 @@ impl Parsed {
             self.objects.push(Err(CliError::text(text)));
             return;
         }
-        // The documents before a syntax error are still used: kubectl decodes a stream piece by piece.
+        // The documents before a syntax error are still used, because kubectl decodes a stream incrementally.
         let (documents, error) = yaml::parse_until_error(text, reading.mode);
         for document in documents {
             let is_list = item_kind(&document.value).is_some();
@@ -217,7 +217,7 @@ impl Parsed {
                     false => check_type(&document.value),
                 }
             {
-                // A document that fails validation ends the stream, as in kubectl; one of an unknown kind does not.
+                // As in kubectl, a document that fails validation ends the stream, but one of an unknown kind does not.
                 self.objects.push(Err(CliError::text(format!(
                     "error validating {}: error validating data: {why}; if you choose to ignore these \
                      errors, turn validation off with --validate=false",
@@ -239,7 +239,7 @@ impl Parsed {
         self.objects.extend(error.map(Err));
     }
 
-    /// Returns the objects that define kinds. An object with an error is none: `documents` reports the error.
+    /// Returns the objects that define kinds. Objects with errors are skipped, because `documents` reports them.
     pub(super) fn definitions(&self, kinds: &Kinds) -> Vec<Value> {
         let is_definition = |parts: &&Parts| {
             let kind = self.kind_of(parts, kinds);
@@ -249,7 +249,7 @@ impl Parsed {
         definitions.map(|parts| parts.object.clone()).collect()
     }
 
-    /// Returns the number of documents that the server cannot validate: lists, and objects that cannot be patched.
+    /// Returns the number of documents that the server cannot validate: lists, and objects that do not support patches.
     pub(super) fn unvalidated(&self, kinds: &Kinds) -> usize {
         let is_unvalidated = |parts: &&Parts| {
             let text = |field: &str| parts.object[field].as_str().unwrap_or_default();
@@ -259,7 +259,7 @@ impl Parsed {
         self.lists + self.objects.iter().flatten().filter(is_unvalidated).count()
     }
 
-    /// Returns definitions of the kinds that are not known.
+    /// Returns definitions for the unknown kinds.
     pub(super) fn assumed(&self, kinds: &Kinds) -> Vec<Value> {
         let mut seen = BTreeSet::new();
         let mut assumed = Vec::new();
@@ -319,12 +319,12 @@ impl Parsed {
         if parts.is_item && !self.typed {
             return kind_of_item(object, kinds);
         }
-        // kubectl's tree of an object has no kind if its version cannot be read.
+        // kubectl's tree of an object has no kind if its version cannot be parsed.
         if kind.is_empty() || version.is_err() {
             let why = format!("Object 'Kind' is missing in '{}'", one_line(object));
             return Err(undecodable(why));
         }
-        // The struct is chosen by the kind before any field is decoded.
+        // kubectl chooses the struct by the kind before it decodes any field.
         if self.typed && kinds.of_object(api_version, kind).is_none() {
             return Err(undecodable(no_kind(api_version, kind)));
         }
@@ -355,11 +355,11 @@ impl Parsed {
     }
 }
 
-/// Returns the kind of an item of a list. kubectl decodes a list as a whole and looks for the kinds afterwards.
+/// Returns the kind of an item of a list. kubectl decodes a list as a whole and looks up the kinds afterwards.
 fn kind_of_item(object: &Value, kinds: &Kinds) -> Result<&'static Kind, CliError> {
     let text = |field: &str| object[field].as_str().unwrap_or_default();
     let (mut api_version, mut kind) = (text("apiVersion"), text("kind"));
-    // It has no kind either if its version cannot be read.
+    // An item whose version cannot be parsed has no kind either.
     if check_version(api_version).is_err() {
         (api_version, kind) = ("", "");
     }
@@ -382,7 +382,7 @@ fn kind_of_item(object: &Value, kinds: &Kinds) -> Result<&'static Kind, CliError
     }
 }
 
-/// Returns Go's error about a document that is not an object; each of its decoders has its own.
+/// Returns Go's error about a document that is not an object. Each of Go's decoders has a different one.
 fn no_object(document: &Value, typed: bool) -> String {
     let name = decode::json_name(document);
     match typed {
@@ -397,7 +397,7 @@ fn no_object(document: &Value, typed: bool) -> String {
     }
 }
 
-/// Returns Go's error about a kind that has no struct.
+/// Returns Go's error about a kind without a struct.
 pub(super) fn no_kind(api_version: &str, kind: &str) -> String {
     format!(
         "no kind {kind:?} is registered for version {api_version:?} in scheme \"pkg/scheme/scheme.go:28\""
@@ -410,7 +410,7 @@ fn unread(url: &str, error: LiveError) -> CliError {
         LiveError::Refused { message, .. } => CliError::text(message),
         LiveError::Unreachable(why) if why.ends_with("connection refused") => {
             let host = url.split('/').nth(2).unwrap_or_default();
-            // Without the user and password.
+            // The message must not contain the user and password.
             let host = host.rsplit('@').next().unwrap_or_default();
             CliError::Bare(format!(
                 "The connection to the server {host} was refused - did you specify the right host or port?"
@@ -420,7 +420,7 @@ fn unread(url: &str, error: LiveError) -> CliError {
     }
 }
 
-/// Removes the logs that `cluster-info dump` prints between two lines each.
+/// Removes the logs that `cluster-info dump` prints, each between two lines.
 fn without_logs(text: Vec<u8>) -> Vec<u8> {
     const BEGIN: &[u8] = b"==== START logs for container ";
     const END: &[u8] = b"==== END logs for container ";
@@ -435,14 +435,14 @@ fn without_logs(text: Vec<u8>) -> Vec<u8> {
     kept.collect::<Vec<_>>().concat()
 }
 
-/// Returns true if a text is an unfinished JSON object, which kubectl does not read as YAML.
+/// Returns true if a text is an unfinished JSON object, which kubectl does not try to read as YAML.
 fn ends_early(text: &[u8]) -> bool {
     let start = text.iter().find(|byte| !byte.is_ascii_whitespace());
     start == Some(&b'{')
         && serde_json::from_slice::<serde::de::IgnoredAny>(text).is_err_and(|e| e.is_eof())
 }
 
-/// Checks that an object, or each item of a list, can have a kind, with kubectl's messages.
+/// Checks that an object, or each item of a list, has a kind and a version, with kubectl's errors.
 fn check_type(object: &Value) -> Result<(), String> {
     let mut wrong = without_type(object);
     if wrong.is_empty() && object["apiVersion"] == "v1" && object["kind"] == "List" {
@@ -454,7 +454,7 @@ fn check_type(object: &Value) -> Result<(), String> {
     joined(&wrong)
 }
 
-/// Returns an error of several reasons if there are any.
+/// Returns the reasons as one error, if there are any.
 fn joined(wrong: &[String]) -> Result<(), String> {
     match wrong {
         [] => Ok(()),
@@ -463,7 +463,7 @@ fn joined(wrong: &[String]) -> Result<(), String> {
     }
 }
 
-/// Returns the reasons why an object cannot have a kind.
+/// Returns the reasons why the kind of an object cannot be determined.
 fn without_type(object: &Value) -> Vec<String> {
     if !object.is_object() {
         return vec![NO_OBJECT.to_owned()];
@@ -489,7 +489,7 @@ fn flatten(mut object: Value, is_item: bool, all: &mut Vec<Result<Parts, CliErro
         let api_version = object["apiVersion"].take();
         if let Value::Array(items) = object["items"].take() {
             for mut item in items {
-                // The lists of a raw API and of `cluster-info dump` name the kind of their items only once. As in
+                // Lists from the raw API and from `cluster-info dump` name the kind of their items only once. As in
                 // kubectl, both fields come from the list if one is missing.
                 let named = |field: &str| item[field].as_str().is_some_and(|own| !own.is_empty());
                 if !item_kind.is_empty()
@@ -507,7 +507,7 @@ fn flatten(mut object: Value, is_item: bool, all: &mut Vec<Result<Parts, CliErro
     all.push(Ok(Parts { object, is_item }));
 }
 
-/// Checks that a version has no more parts than a group and a version.
+/// Checks that a version consists of at most a group and a version.
 fn check_version(api_version: &str) -> Result<(), String> {
     match api_version.matches('/').count() {
         0 | 1 => Ok(()),
@@ -515,7 +515,7 @@ fn check_version(api_version: &str) -> Result<(), String> {
     }
 }
 
-/// Returns true if a list holds another one.
+/// Returns true if a list contains a list.
 fn holds_list(object: &Value) -> bool {
     let inner = |item: &Value| item_kind(item).is_some() && item["items"].is_array();
     let items = object["items"]
@@ -524,9 +524,9 @@ fn holds_list(object: &Value) -> bool {
     items.is_some_and(|items| items.iter().any(inner))
 }
 
-/// Returns the kind of a list's items, which is empty for the kind `List`; nothing if the object is not a list.
+/// Returns the kind of a list's items, which is empty for the kind `List`; none if the object is not a list.
 fn item_kind(object: &Value) -> Option<&str> {
-    // Any `...List` is taken apart, not only `v1.List`, so that a `PodList` saved from the raw API can be used.
+    // Every `...List` is split, not only `v1.List`, so that a `PodList` saved from the raw API can be used.
     let item_kind = object["kind"].as_str()?.strip_suffix("List")?;
     let items = object.get("items")?;
     // Go writes an empty list as null.

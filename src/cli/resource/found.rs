@@ -1,4 +1,4 @@
-//! The objects that were found, and the errors in their places.
+//! The objects that a command found, with errors in the places of those it did not.
 
 use std::collections::BTreeSet;
 
@@ -9,17 +9,17 @@ use crate::kinds::Kind;
 /// The objects that a command line names, in order, with the errors in their places.
 #[derive(Debug, Default)]
 pub(crate) struct NamedObjects {
-    /// The objects, or the errors in their places.
+    /// The objects, or errors in their places.
     pub(crate) items: Vec<Result<Info, CliError>>,
-    /// The places of the errors of manifests that could not be read, or whose live objects could not.
+    /// The positions of errors about manifests that could not be read, or whose live objects could not.
     pub(super) unread: BTreeSet<usize>,
-    /// The number of errors of manifests that are not valid.
+    /// The number of errors about invalid manifests.
     pub(super) undecoded: usize,
-    /// One object was named: it is shown alone, not as a list.
+    /// True if a single object was named, which is printed alone instead of in a list.
     pub(crate) single: bool,
-    /// One file was named, so an error is reported alone if the objects are not for people.
+    /// True if a single file was named: an error is then reported alone if the output is structured.
     pub(crate) one_file: bool,
-    /// The requested kinds that could be read, including those without objects.
+    /// The requested kinds that could be read, even if they have no objects.
     pub(crate) kinds: Vec<&'static Kind>,
 }
 
@@ -29,7 +29,7 @@ impl NamedObjects {
         apart(self.items)
     }
 
-    /// Separates the errors of manifests that could not be read, which kubectl joins to one error.
+    /// Separates the errors about manifests that could not be read, which kubectl joins into one error.
     pub(crate) fn readable(mut self) -> (Self, Option<CliError>) {
         let unread = std::mem::take(&mut self.unread);
         let (mut items, mut errors) = (Vec::new(), Vec::new());
@@ -40,20 +40,20 @@ impl NamedObjects {
             }
         }
         self.items = items;
-        // One error is a list, too: kubectl prints it among others without its reason.
+        // Even a single error is a list, because kubectl prints it without its reason, as one of several.
         let joined = (!errors.is_empty()).then_some(CliError::Many(errors));
         (self, joined)
     }
 
-    /// Returns the objects with errors as most commands of kubectl come upon them: last, in one error, those of manifests
-    /// that could not be read.
+    /// Returns the objects with their errors in the order in which most commands of kubectl find them: errors about
+    /// manifests that could not be read come last, joined into one.
     pub(crate) fn in_turn(self) -> Vec<Result<Info, CliError>> {
         let (mut found, unread) = self.readable();
         found.items.extend(unread.map(Err));
         found.items
     }
 
-    /// Separates the errors of the API from those of the manifests, for a command that reads the live objects later.
+    /// Separates errors of the API from errors of manifests, for a command that reads the live objects later.
     pub(crate) fn read_later(mut self) -> Self {
         let items = &self.items;
         let of_api = |at: &usize| matches!(items.get(*at), Some(Err(CliError::Server(_))));
@@ -61,7 +61,7 @@ impl NamedObjects {
         self
     }
 
-    /// Leaves out some of the errors.
+    /// Drops the errors that `ignored` returns true for.
     pub(crate) fn without(mut self, ignored: fn(&CliError) -> bool) -> Self {
         let unread = std::mem::take(&mut self.unread);
         for (at, item) in std::mem::take(&mut self.items).into_iter().enumerate() {
@@ -74,14 +74,15 @@ impl NamedObjects {
         self
     }
 
-    /// Adds the error of a manifest that could not be read.
+    /// Adds the error about a manifest that could not be read.
     pub(super) fn add_unread(&mut self, error: CliError) {
         self.unread.insert(self.items.len());
         self.items.push(Err(error));
     }
 
-    /// Returns the objects with errors as `get` and `describe` print them: kubectl collects those of manifests, and prints
-    /// the only one of a collection like one of several. An error about an object that was decoded is not collected.
+    /// Returns the objects with errors in the form in which `get` and `describe` print them: kubectl collects the
+    /// errors about manifests, and prints a single collected one as one of several. An error about a decoded object is
+    /// not collected.
     pub(crate) fn collected(mut self) -> Self {
         let errors = self.items.iter().filter(|item| item.is_err()).count();
         if errors == 1 && self.undecoded == 0 {
@@ -101,7 +102,7 @@ impl NamedObjects {
         self
     }
 
-    /// Returns the objects up to the first error, and the error.
+    /// Returns the objects before the first error, and that error.
     pub(crate) fn until_error(self) -> (Vec<Info>, Option<CliError>) {
         let mut infos = Vec::new();
         for item in self.items {

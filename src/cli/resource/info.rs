@@ -1,4 +1,4 @@
-//! An object and how it was named.
+//! An object, and the way it was named.
 
 use crate::api::json::Value;
 use crate::cli::error::CliError;
@@ -7,28 +7,28 @@ use crate::cluster::Place;
 use crate::kinds::Kind;
 use crate::print::objects;
 
-/// A named object, with the way in which it was named.
+/// An object and the way it was named.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Info {
-    /// Its kind.
+    /// The kind.
     pub(crate) kind: &'static Kind,
-    /// Its namespace, empty for kinds that have none.
+    /// The namespace; empty for cluster-scoped kinds.
     pub(crate) namespace: String,
-    /// Its name; empty if the server generates one.
+    /// The name; empty if the server generates it.
     pub(crate) name: String,
-    /// The file as the user named it, `STDIN` for standard input, empty if it comes from no file.
+    /// The file as the user named it, `STDIN` for standard input, or empty if it comes from no file.
     pub(crate) source: String,
-    /// The object; null if only its name was needed.
+    /// The object; null if only its name is needed.
     pub(crate) object: Value,
 }
 
 impl Info {
-    /// Returns its kind and namespace.
+    /// Returns the kind and the namespace.
     pub(crate) fn place(&self) -> Place {
         Place::new(self.kind, &self.namespace)
     }
 
-    /// Rejects an object without a name, as client-go does before it sends a request about one.
+    /// Rejects an object without a name, as client-go does before it sends a request.
     pub(crate) fn require_name(&self) -> Result<(), CliError> {
         match self.name.as_str() {
             "" => Err(CliError::text("resource name may not be empty")),
@@ -36,19 +36,19 @@ impl Info {
         }
     }
 
-    /// Returns type and name, such as `deployment.apps/web`.
+    /// Returns the type and the name, as in `deployment.apps/web`.
     pub(crate) fn shown(&self) -> String {
         let name = self.object["metadata"]["name"]
             .as_str()
             .unwrap_or(&self.name);
         match self.object["kind"].as_str() {
-            // A subresource such as `scale` is an object of another kind and is printed as that.
+            // A subresource such as `scale` has a kind of its own and is printed with that.
             Some(own) if own != self.kind.kind => objects::type_and_name(&self.object),
             _ => type_and_name(self.kind, name),
         }
     }
 
-    /// Returns the value for an object of a place.
+    /// Returns the info for an object in a place.
     pub(crate) fn at(place: &Place, object: Value) -> Self {
         let text = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
         Self {
@@ -60,11 +60,11 @@ impl Info {
         }
     }
 
-    /// Returns a copy with another object, and with that one's name.
+    /// Returns a copy with another object and that object's name.
     pub(crate) fn with(&self, object: Value) -> Self {
         let name = object["metadata"]["name"].as_str();
         Self {
-            // A response has the name that the server generated for `generateName`.
+            // A response contains the name that the server generated for `generateName`.
             name: name.unwrap_or(&self.name).to_owned(),
             object,
             ..self.clone()
@@ -142,7 +142,7 @@ mod tests {
             ("delete -f @/b.yaml", "error when deleting \"@/b.yaml\": "),
         ] {
             let text = format!("Error from server (MethodNotAllowed): {doing}{why}\n");
-            // `diff` has an exit code of its own.
+            // `diff` has a different exit code.
             let said = shell.run(line);
             assert_eq!((said.code > 0, said.err), (true, text), "{line}");
         }

@@ -9,12 +9,12 @@ use crate::cli::suggest;
 use crate::cluster::Cluster;
 use crate::kinds::{Catalogue, Kind, custom, shape};
 
-/// The kinds that are served.
+/// The served kinds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Kinds(Arc<Catalogue>);
 
 impl Kinds {
-    /// Returns the kinds of a cluster, or the built-in ones without a cluster.
+    /// Returns the kinds of a cluster, or the built-in kinds without a cluster.
     pub(crate) fn from_cluster(cluster: Option<&Cluster>) -> Result<Self, CliError> {
         Ok(match cluster {
             Some(cluster) => Self(cluster.kinds()?),
@@ -22,7 +22,7 @@ impl Kinds {
         })
     }
 
-    /// Returns these kinds and those of definitions, which take precedence.
+    /// Returns these kinds together with those of definitions, which take precedence.
     pub(crate) fn with_defined(&self, definitions: impl Iterator<Item = Value>) -> Self {
         let definition =
             crate::kinds::find("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
@@ -31,7 +31,7 @@ impl Kinds {
             if let Some(kind) = definition {
                 shape::settle(kind, &mut object);
             }
-            // An API server serves a definition only after it has accepted its names.
+            // An API server serves a definition only after it has accepted the names in it.
             custom::condition(&mut object, ["NamesAccepted", "True", "", ""], "");
             custom::condition(&mut object, ["Established", "True", "", ""], "");
             custom.extend(custom::kinds_of(&object));
@@ -40,7 +40,7 @@ impl Kinds {
             return self.clone();
         }
         let own = Catalogue::new(custom);
-        // Those of the cluster remain: a definition need not come with its objects.
+        // Other kinds of the cluster remain, because a definition need not come with its objects.
         let is_other = |kind: &&'static Kind| {
             let is_defined = own.find_by_api_version(&kind.api_version(), kind.kind);
             kind.custom.is_some() && is_defined.is_none()
@@ -60,7 +60,7 @@ impl Kinds {
         })
     }
 
-    /// Resolves a word to its kind, and warns if it is ambiguous.
+    /// Resolves a word to its kind. Warns if the word is ambiguous.
     pub(crate) fn find_told(
         &self,
         word: &str,
@@ -71,9 +71,9 @@ impl Kinds {
         Ok(kind)
     }
 
-    /// Warns of each other kind that has this short name.
+    /// Warns about each other kind with this short name.
     pub(crate) fn warn_of_others(&self, word: &str, kind: &Kind, context: &Context) {
-        // A full name has no rivals: `events` is the older group, while `ev` could be either.
+        // A full name is unambiguous: `events` is the older group, but `ev` could mean either.
         if !kind.short_names.contains(&word) {
             return;
         }
@@ -102,11 +102,11 @@ impl Kinds {
         }
         let typed = if group.is_empty() { plain } else { word };
         let near = suggest::hint(typed, &known);
-        // The group may be wrong although the name is right.
+        // The group may be wrong even if the name is right.
         near.or_else(|| Some(format!("Did you mean {:?}?", self.0.resolve(plain)?.plural)))
     }
 
-    /// Finds the kind of an object. As in kubectl, the kind may be in lower case; the server rejects it if it is sent.
+    /// Finds the kind of an object. As in kubectl, the kind may be in lower case, which the server then rejects.
     pub(crate) fn of_object(&self, api_version: &str, kind: &str) -> Option<&'static Kind> {
         let in_lower_case = |k: &&Kind| {
             k.kind.to_ascii_lowercase() == kind && k.served && k.api_version() == api_version
@@ -117,8 +117,8 @@ impl Kinds {
             .or_else(|| self.without_version(api_version, kind))
     }
 
-    /// Returns the kind of an object whose `apiVersion` has no version: kubectl takes that for any version, and requests a
-    /// path that no server has.
+    /// Returns the kind of an object whose `apiVersion` has no version. kubectl treats that as any version, and
+    /// requests a path that no server has.
     fn without_version(&self, api_version: &str, kind: &str) -> Option<&'static Kind> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         let is_it = |k: &&Kind| k.group == group && k.kind == kind;
@@ -135,7 +135,7 @@ impl Kinds {
         found.map(|kind| &*Box::leak(Box::new(unversioned(kind))))
     }
 
-    /// Returns the kinds that discovery prefers, one version each.
+    /// Returns the preferred version of each kind, according to discovery.
     pub(crate) fn preferred(&self) -> Vec<&'static Kind> {
         self.0.preferred().collect()
     }

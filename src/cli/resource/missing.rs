@@ -1,11 +1,11 @@
-//! Names and namespaces of objects that cannot exist, do not, or are not the requested ones.
+//! Rejects names and namespaces of objects that cannot exist, do not exist, or are not the requested ones.
 
 use super::info::Info;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, Place};
 use crate::kinds;
 
-/// Rejects a name that cannot be part of a path: client-go refuses to send such a request.
+/// Rejects a name that cannot be part of a path, because client-go does not send such a request.
 pub(super) fn check_name(name: &str) -> Result<(), CliError> {
     let why: Vec<String> = match name {
         "." | ".." => vec![format!("may not be '{name}'")],
@@ -24,7 +24,7 @@ pub(super) fn check_name(name: &str) -> Result<(), CliError> {
     Err(CliError::text(text))
 }
 
-/// Rejects an object that no request can name.
+/// Rejects an object that no request can refer to.
 pub(super) fn check_place(info: &Info) -> Result<(), CliError> {
     check_name(&info.name)?;
     if !info.kind.namespaced || !info.namespace.is_empty() {
@@ -37,10 +37,10 @@ pub(super) fn check_place(info: &Info) -> Result<(), CliError> {
     )))
 }
 
-/// Rejects an object of a file that is in another namespace than the one of the command line.
+/// Rejects an object in a file whose namespace differs from that of the command line.
 pub(super) fn inside(info: Info, asked: Option<&str>) -> Result<Info, CliError> {
     let own = &info.namespace;
-    // Only a namespace given on the command line conflicts; that of the context is a default.
+    // Only a namespace on the command line conflicts; that of the context is a default.
     match asked.filter(|asked| !own.is_empty() && own != asked) {
         None => Ok(info),
         Some(asked) => Err(CliError::text(format!(
@@ -50,9 +50,9 @@ pub(super) fn inside(info: Info, asked: Option<&str>) -> Result<Info, CliError> 
     }
 }
 
-/// Returns the error about the namespace if that does not exist either.
+/// Returns the error about the namespace instead if the namespace does not exist either.
 pub(crate) fn missing(cluster: &Cluster, namespace: &str, error: CliError) -> CliError {
-    // As in kubectl, `default` is assumed to exist, which saves the second request.
+    // As in kubectl, `default` is assumed to exist, which saves a second request.
     let special = !namespace.is_empty() && namespace != "default";
     let namespaces = kinds::find("", "v1", "Namespace").filter(|_| special && error.is_not_found());
     let Some(kind) = namespaces else {

@@ -1,8 +1,7 @@
-//! The objects that a command line names: by files, types, names or selectors.
+//! Finds the objects that a command line names by files, types, names or selectors.
 //!
-//! [`Builder`] takes the flags and words that kubectl's resource builder takes, finds the objects
-//! in the same order, and says what is wrong in the same words. Must not know: what the command
-//! does with them.
+//! [`Builder`] takes the flags and words of kubectl's resource builder, finds the objects in the same order, and
+//! reports errors with the same texts. Must not know: what the command does with the objects.
 
 pub(crate) mod args;
 mod builder;
@@ -28,8 +27,8 @@ pub(crate) use kinds::Kinds;
 pub(crate) use missing::missing;
 pub(crate) use paths::{clean, glob};
 
-/// Returns an object in the form for a create request: a manifest that was read from a cluster has a
-/// resource version, which the API server rejects in new objects.
+/// Returns an object in the form of a create request: a manifest that was read from a cluster has a resourceVersion,
+/// which the API server rejects in new objects.
 pub(crate) fn to_create(object: &Value) -> Cow<'_, Value> {
     let version = &object["metadata"]["resourceVersion"];
     if version.as_str().is_none_or(str::is_empty) {

@@ -1,11 +1,11 @@
-//! The files that a name, a pattern or a directory stands for.
+//! Finds the files that a name, a pattern or a directory refers to.
 
 use std::path::{Path, PathBuf};
 
 use crate::api::go::quoted;
 use crate::cli::error::CliError;
 
-/// Returns the paths of a name: the file of that name if it exists, else those that match it as a pattern.
+/// Returns the paths for a name: the file with that name if it exists, or else the paths that match it as a pattern.
 pub(super) fn paths(name: &str) -> Result<Vec<PathBuf>, CliError> {
     let path = Path::new(name);
     match std::fs::metadata(path) {
@@ -24,7 +24,7 @@ pub(super) fn paths(name: &str) -> Result<Vec<PathBuf>, CliError> {
     Ok(found)
 }
 
-/// Returns the shortest form of a path, as Go writes the paths below a directory: messages name files by it.
+/// Returns the shortest form of a path, which Go uses for paths below a directory and which messages contain.
 pub(crate) fn clean(path: &Path) -> PathBuf {
     use std::path::Component;
     let mut clean = PathBuf::new();
@@ -38,7 +38,7 @@ pub(crate) fn clean(path: &Path) -> PathBuf {
     clean
 }
 
-/// Returns the paths that a shell pattern matches, in order.
+/// Returns the paths that match a shell pattern, sorted.
 pub(crate) fn glob(pattern: &str) -> Vec<PathBuf> {
     if !pattern.contains(['*', '?', '[']) {
         return Vec::new();
@@ -75,12 +75,12 @@ fn matches_in(dir: &Path, part: &str) -> Vec<PathBuf> {
     let pattern: Vec<char> = part.chars().collect();
     let fits = |name: &String| fits(&pattern, &name.chars().collect::<Vec<_>>());
     let mut names: Vec<String> = names.filter(fits).collect();
-    // The file system returns entries in any order; a stable order makes repeated runs create in the same sequence.
+    // The file system returns entries in any order, but repeated runs must create objects in one order.
     names.sort();
     names.into_iter().map(|name| dir.join(name)).collect()
 }
 
-/// Returns true if a name fits a pattern of `*`, `?` and `[a-z]`.
+/// Returns true if a name matches a pattern of `*`, `?` and `[a-z]`.
 fn fits(pattern: &[char], name: &[char]) -> bool {
     match pattern {
         [] => name.is_empty(),
@@ -112,12 +112,12 @@ fn in_class(class: &[char], c: char) -> bool {
     inside != negated
 }
 
-/// Adds the manifests in a directory to the files.
+/// Adds the manifests in a directory to the list of files.
 pub(super) fn walk(dir: &Path, recursive: bool, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     let mut entries: Vec<PathBuf> = std::fs::read_dir(dir)?
         .map(|e| Ok(e?.path()))
         .collect::<Result<_, std::io::Error>>()?;
-    // Sorted as `filepath.Walk` of Go does, so that objects are sent in kubectl's order.
+    // Go's `filepath.Walk` sorts entries, so objects are sent in kubectl's order.
     entries.sort();
     for path in entries {
         let known = path
@@ -127,7 +127,7 @@ pub(super) fn walk(dir: &Path, recursive: bool, files: &mut Vec<PathBuf>) -> std
             if recursive {
                 walk(&path, recursive, files)?;
             }
-        // Other files are skipped only inside directories: a file named with `-f` is read whatever its extension is.
+        // Other files are skipped only in directories: a file named with `-f` is read whatever its extension is.
         } else if known {
             files.push(path);
         }

@@ -9,7 +9,7 @@ use crate::cli::ui::Ui;
 use crate::cluster::Place;
 use crate::cluster::{Cluster, FieldValidation, Open, WriteOptions};
 
-/// A cluster in its own directory, and a context whose namespace is `namespace`.
+/// A cluster in a directory of its own, and a context with the namespace `namespace`.
 struct World {
     dir: tempfile::TempDir,
     cluster: Cluster,
@@ -92,7 +92,7 @@ fn write(path: &Path, text: &str) {
     file.write_all(text.as_bytes()).unwrap();
 }
 
-/// The objects and failures in order, or why the command line is wrong.
+/// Returns the objects and failures in order, or the error of the command line.
 fn said(builder: Builder<'_>) -> Result<Vec<String>, String> {
     let found = builder.find().map_err(|e| e.told().0)?;
     let items = found.items.into_iter().map(|item| match item {
@@ -346,7 +346,7 @@ fn a_live_object_is_read_before_its_namespace_is_compared() {
 
 #[test]
 fn items_of_a_list_have_errors_of_their_own() {
-    // Recorded from kubectl 1.36.3.
+    // These errors are recorded from kubectl 1.36.3.
     let shell = Shell::new();
     shell.write(
         "list.yaml",

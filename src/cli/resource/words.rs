@@ -1,19 +1,19 @@
-//! Arguments: `TYPE[,TYPE] [NAME ...]` or `TYPE/NAME ...`.
+//! Parses arguments: `TYPE[,TYPE] [NAME ...]` or `TYPE/NAME ...`.
 
 use crate::cli::error::CliError;
 
 /// The objects that the arguments name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Words {
-    /// Types, once each.
+    /// The distinct types.
     pub(super) types: Vec<String>,
-    /// Names of objects of the types.
+    /// The names of objects of these types.
     pub(super) names: Vec<String>,
     /// Pairs of a type and a name.
     pub(super) pairs: Vec<(String, String)>,
 }
 
-/// Reads the arguments.
+/// Parses the arguments.
 pub(super) fn parse(args: &[String], program: &str) -> Result<Words, CliError> {
     let args = spread(joined(args));
     let slashes = args.iter().filter(|a| a.contains('/')).count();
@@ -42,7 +42,7 @@ pub(super) fn parse(args: &[String], program: &str) -> Result<Words, CliError> {
     })
 }
 
-/// Reads the names of objects of a type, among which a `TYPE/NAME` stands for an object of another one.
+/// Parses names of objects of a type. A `TYPE/NAME` among them names an object of another type.
 pub(super) fn named(kind: &str, args: &[String]) -> Result<Words, CliError> {
     let read = |arg: &String| match arg.contains('/') {
         true => pair(arg),
@@ -54,12 +54,12 @@ pub(super) fn named(kind: &str, args: &[String]) -> Result<Words, CliError> {
     })
 }
 
-/// Joins `pods, services` to one list of types.
+/// Joins `pods, services` into one list of types.
 fn joined(args: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for arg in args {
         match out.first_mut() {
-            // A space after the comma splits the argument in the shell.
+            // The shell splits the argument at a space after the comma.
             Some(first) if first.ends_with(',') => first.push_str(arg),
             _ => out.push(arg.clone()),
         }
@@ -67,14 +67,14 @@ fn joined(args: &[String]) -> Vec<String> {
     out
 }
 
-/// Writes names after several types as pairs, as kubectl does: `po,svc a` as `po/a svc/a`. A slash in a name is then
-/// one too many.
+/// Turns names after several types into pairs, as kubectl does: `po,svc a` becomes `po/a svc/a`. A slash in a name is
+/// then one too many.
 fn spread(args: Vec<String>) -> Vec<String> {
     let [first, names @ ..] = args.as_slice() else {
         return args;
     };
     let types = split(first);
-    // Without a slash, the types may be categories, which have errors of their own.
+    // Without a slash, the types may be categories, which have different errors.
     if types.len() < 2 || !names.iter().any(|name| name.contains('/')) {
         return args;
     }
@@ -87,7 +87,7 @@ fn spread(args: Vec<String>) -> Vec<String> {
     types.iter().flat_map(of_type).collect()
 }
 
-/// Splits a list at commas; each word once.
+/// Splits a list at commas and removes duplicates.
 fn split(list: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in list.split(',') {
