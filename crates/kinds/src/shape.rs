@@ -46,6 +46,7 @@ fn decoded(
     unknown: Vec<String>,
     known: StoredFields<'_>,
 ) -> Decoded {
+    // The body may omit both. If it has them, they are those of the kind: the check has compared them.
     set(&mut object, "apiVersion", kind.api_version());
     set(&mut object, "kind", kind.kind);
     settle_since(kind, &mut object, known);

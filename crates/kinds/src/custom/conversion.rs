@@ -135,6 +135,7 @@ fn accepted(kind: &CustomKind, original: &Value, object: &Value) -> Result<Value
     same("namespace", from, to, "namespace")?;
     same("UID", from, to, "uid")?;
     let mut converted = with_metadata_of(original, object.clone());
+    // Like any client, the webhook may return unknown fields and omit defaults.
     settle(kind, &mut converted);
     Ok(converted)
 }

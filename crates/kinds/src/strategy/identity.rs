@@ -113,6 +113,7 @@ fn check_uid(
     if uid.is_empty() || uid == stored {
         return Ok(());
     }
+    // Upstream checks the uid in its storage layer, so the error names the key in etcd.
     let key = storage_key(kind, namespace, name);
     let why = format!(
         "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, \

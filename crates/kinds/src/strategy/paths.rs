@@ -36,6 +36,7 @@ pub fn prepare_resize(object: &mut Value, old: &Value) {
             .zip(sent)
             .any(|(a, b)| text(a, "name") != text(b, "name"))
         {
+            // Validation must also see renamed or reordered containers to reject them.
             set(spec, all, sent.to_vec());
             continue;
         }

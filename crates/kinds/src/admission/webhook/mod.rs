@@ -98,6 +98,7 @@ impl<'a> Hook<'a> {
     fn version(&self) -> &'static str {
         let known = |own: &str| ["v1", "v1beta1"].into_iter().find(|known| *known == own);
         let mut versions = texts(self.spec, "admissionReviewVersions");
+        // Validation requires at least one of the two versions.
         versions.find_map(known).unwrap_or("v1")
     }
 

@@ -159,6 +159,7 @@ pub(crate) fn decoded(received: &Received<'_>) -> Result<Value, String> {
         let why = format!("json: cannot unmarshal {kind} into Go value of type {TYPE_META}");
         return Err(unreadable(&why));
     }
+    // client-go takes a failed `Status` for an error even if the HTTP status code is a success.
     if (text(&value, "apiVersion"), text(&value, "kind")) == ("v1", "Status")
         && text(&value, "status") != "Success"
     {

@@ -52,6 +52,7 @@ fn mutation(path: &Path<'_>, mutation: &Value, names: &Names, errors: &mut Error
     if wanted.is_empty() {
         return errors.required(&path.child("patchType"), "");
     }
+    // The type decides which field is required, so nothing more can be checked without a known type.
     let Some((_, own)) = PATCHES.iter().find(|(name, _)| *name == wanted) else {
         let supported = PATCHES.map(|(name, _)| name);
         return errors.not_supported(
@@ -76,6 +77,7 @@ fn mutation(path: &Path<'_>, mutation: &Value, names: &Names, errors: &mut Error
     }
     let names = mutating::names(names);
     let found = compiles(&path, patch, "expression", &names, &ANY, errors);
+    // The expected result depends on the patch type, so `compiles` accepts any result.
     let (fits, word) = mutating::result_fits(wanted, &found);
     if !fits {
         let expression = go::quoted(text(patch, "expression"));

@@ -42,7 +42,7 @@ pub(crate) fn status(job: &Value, old: &Value, errors: &mut Errors) {
     let is_new = times
         .iter()
         .any(|name| field(status, name) != field(field(old, "status"), name));
-    // Times in the same format sort like strings.
+    // Both times have the same format, so the order of the strings is that of the times.
     if is_new && !start.is_null() && !end.is_null() && as_text(end) < as_text(start) {
         let detail = "completionTime cannot be set before startTime";
         errors.invalid(&path.child("completionTime"), end, detail);

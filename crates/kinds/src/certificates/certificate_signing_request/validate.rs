@@ -57,6 +57,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
             errors.not_supported(&usages.index(index), usage, USAGES);
         }
     }
+    // Upstream reports all unknown usages before any duplicate, so this is a separate loop.
     let mut seen = BTreeSet::new();
     for (index, usage) in texts(spec, "usages").enumerate() {
         if !seen.insert(usage) {
