@@ -54,6 +54,7 @@ pub fn reallocate(
         .map(|port| int(port, "nodePort"))
         .filter(|port| *port != 0)
         .collect();
+    // The ranges would report values that this Service already holds as taken, so do not ask for them.
     let mut address = |wanted: Option<&str>| match wanted {
         Some(wanted) if wanted == kept_address => Ok(wanted.to_owned()),
         wanted => (ranges.address)(wanted),

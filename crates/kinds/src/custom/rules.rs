@@ -25,10 +25,12 @@ const BUDGET: u64 = 10_000_000;
 /// The maximum number of parsed expressions in the cache.
 const KEPT: usize = 4096;
 
+/// The cache of parsed expressions, by their text.
 static READ: Mutex<BTreeMap<String, Arc<Program>>> = Mutex::new(BTreeMap::new());
 
 /// Parses an expression, or returns it from the cache.
 pub(crate) fn program(text: &str) -> Result<Arc<Program>, String> {
+    // The map changes only by whole entries, so a poisoned lock may be used.
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(program) = read.get(text) {
         return Ok(Arc::clone(program));

@@ -89,6 +89,7 @@ fn is_canonical(ty: &Type, value: &Value, known: StoredFields<'_>) -> bool {
         (Type::Quantity, Value::String(text)) => is_plain_amount(text),
         (Type::Quantity, _) => false,
         (Type::Time, Value::String(text)) => time::is_canonical(text),
+        // The quick check knows only times in seconds.
         (Type::MicroTime, Value::String(_)) => false,
         _ => true,
     }
