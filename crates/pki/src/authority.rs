@@ -1,7 +1,7 @@
 //! The certificate authority of a cluster.
 //!
-//! It does not expire, because the clock of a cluster may be virtual. A certificate is valid as long as the authority,
-//! which is replaced by removing its file.
+//! The authority does not expire, because the clock of a cluster may be virtual. Certificates are valid for as long as
+//! the authority exists. Deleting its file replaces it.
 
 use std::fmt;
 use std::io;
@@ -14,10 +14,10 @@ use rcgen::{
 use crate::certificate::Credentials;
 use crate::der;
 
-/// The name of the authority, as `kubeadm` calls it.
+/// The common name of the authority, as in `kubeadm`.
 const NAME: &str = "kubernetes";
 
-/// The host names in the certificate of every server: those of the machine, and those of the Service `kubernetes`.
+/// The host names in every server's certificate: those of the local machine and those of the Service `kubernetes`.
 ///
 /// ```
 /// assert!(ctl_pki::SERVER_NAMES.contains(&"kubernetes.default.svc"));
@@ -30,11 +30,11 @@ pub const SERVER_NAMES: [&str; 8] = [
     "kubernetes.default",
     "kubernetes.default.svc",
     "kubernetes.default.svc.cluster.local",
-    // The address of the Service, which its clients find in their environment.
+    // The address of the Service, which clients find in their environment.
     "10.96.0.1",
 ];
 
-/// The line that begins the key in the text of an authority.
+/// The line at which the key begins in the text of an authority.
 const KEY: &str = "-----BEGIN PRIVATE KEY-----";
 
 /// A certificate authority.
@@ -45,7 +45,7 @@ pub struct Authority {
 
 impl fmt::Debug for Authority {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without the key, which must not be logged.
+        // Omits the key, which must not be logged.
         f.write_str("Authority")
     }
 }
@@ -54,7 +54,7 @@ impl Authority {
     /// Creates an authority with a new key.
     ///
     /// # Errors
-    /// The machine has no randomness.
+    /// Returns an error if the machine provides no randomness.
     pub fn generate() -> io::Result<Self> {
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let certificate = params().self_signed(&key).map_err(io::Error::other)?;
@@ -64,10 +64,10 @@ impl Authority {
         })
     }
 
-    /// Parses the text of `to_text`.
+    /// Parses the text that `to_text` returned.
     ///
     /// # Errors
-    /// The text contains no certificate or no key.
+    /// Returns an error if the text contains no certificate or no key.
     pub fn from_text(text: &str) -> io::Result<Self> {
         let wrong = || io::Error::new(io::ErrorKind::InvalidData, "no certificate and key in it");
         // A truncated file must not become an authority without a key.
@@ -82,12 +82,12 @@ impl Authority {
         })
     }
 
-    /// Returns the certificate and the key as PEM. The key allows its reader to impersonate any user.
+    /// Returns the certificate and the key as PEM. Anyone who reads the key can impersonate any user.
     pub fn to_text(&self) -> String {
         format!("{}{}", self.certificate, self.key.serialize_pem())
     }
 
-    /// Returns the certificate as PEM, by which clients verify the server.
+    /// Returns the certificate as PEM, with which clients verify the server.
     pub fn certificate(&self) -> &str {
         &self.certificate
     }
@@ -95,7 +95,7 @@ impl Authority {
     /// Returns the certificate as DER.
     ///
     /// # Errors
-    /// The text that was read as a certificate is invalid.
+    /// Returns an error if the certificate that was parsed is not valid PEM.
     pub fn der(&self) -> io::Result<Vec<u8>> {
         let why = || {
             io::Error::new(
@@ -111,23 +111,23 @@ impl Authority {
         &self.key
     }
 
-    /// Creates a certificate and a key for a server with these additional host names and addresses. The key is new for
-    /// each start, because a key that is not stored cannot be stolen.
+    /// Creates a certificate and a key for a server with these additional host names and addresses. Each start creates
+    /// a new key, because a key that is not stored cannot be stolen.
     ///
     /// # Errors
-    /// A host is not a valid name, or the machine has no randomness.
+    /// Returns an error if a host name is invalid or the machine provides no randomness.
     pub fn server(&self, hosts: &[&str]) -> io::Result<ServerKey> {
         let mut names = SERVER_NAMES.map(str::to_owned).to_vec();
         let more = hosts.iter().filter(|host| !SERVER_NAMES.contains(host));
         names.extend(more.map(|host| (*host).to_owned()));
         let mut wanted = CertificateParams::new(names).map_err(io::Error::other)?;
-        // Cleared, because the default is the library's name, which clients would see.
+        // Cleared, because the default names the library, and clients would see it.
         wanted.distinguished_name = DistinguishedName::new();
         wanted
             .distinguished_name
             .push(DnType::CommonName, "kube-apiserver");
         wanted.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        // OpenSSL's strict mode, which Python enables, requires this extension.
+        // OpenSSL's strict mode, which Python turns on, requires this extension.
         wanted.use_authority_key_identifier_extension = true;
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let issuer = Issuer::new(params(), &self.key);
@@ -139,7 +139,7 @@ impl Authority {
     }
 }
 
-/// The certificate of a server and its key (PKCS #8), as DER.
+/// A server's certificate and key (PKCS #8), as DER.
 ///
 /// ```
 /// use ctl_pki::{Authority, ServerKey};
@@ -153,7 +153,7 @@ impl Authority {
 pub struct ServerKey {
     /// The certificate.
     pub certificate: Vec<u8>,
-    /// The key. It allows its reader to impersonate the server.
+    /// The key. Anyone who reads it can impersonate the server.
     pub key: Vec<u8>,
 }
 
@@ -169,17 +169,17 @@ impl ServerKey {
 
 impl fmt::Debug for ServerKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without the key, which must not be logged.
+        // Omits the key, which must not be logged.
         f.write_str("ServerKey")
     }
 }
 
-/// Returns the parameters of the authority's certificate, which are also needed to sign.
+/// Returns the parameters of the authority's certificate, which signing needs as well.
 fn params() -> CertificateParams {
     let mut params = CertificateParams::default();
     params.distinguished_name = DistinguishedName::new();
     params.distinguished_name.push(DnType::CommonName, NAME);
-    // Clients reject a chain whose issuer has no right to sign.
+    // Clients reject a chain whose issuer is not allowed to sign certificates.
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     params.key_usages = vec![
         KeyUsagePurpose::KeyCertSign,

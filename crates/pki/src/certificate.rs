@@ -1,8 +1,8 @@
-//! Client certificates: the authority signs the name and the groups of a user, and a connection authenticates as that
-//! user.
+//! Client certificates: the authority signs the name and groups of a user, and connections with the certificate
+//! authenticate as that user.
 //!
-//! Encoded here, because a user may be in many groups, each of which is an organization of the subject, and `rcgen`
-//! keeps only one attribute of a type.
+//! Encoded here, because each group of a user is an organization of the subject, and `rcgen` keeps only one attribute
+//! per type.
 
 use std::fmt;
 use std::io;
@@ -23,24 +23,24 @@ const BASIC_CONSTRAINTS: Oid = &[2, 5, 29, 19];
 const KEY_USAGE: Oid = &[2, 5, 29, 15];
 const EXTENDED_KEY_USAGE: Oid = &[2, 5, 29, 37];
 
-/// The purpose of a client's certificate, among those of extended key usage.
+/// The extended key usage for client authentication.
 pub(crate) const CLIENT_AUTH: Oid = &[1, 3, 6, 1, 5, 5, 7, 3, 2];
-/// The purpose of a server's certificate.
+/// The extended key usage for server authentication.
 pub(crate) const SERVER_AUTH: Oid = &[1, 3, 6, 1, 5, 5, 7, 3, 1];
 
-/// The alternative names of a subject.
+/// The extension for subject alternative names.
 pub(crate) const SUBJECT_ALT_NAME: Oid = &[2, 5, 29, 17];
 
 /// The first second of 2050.
 const YEAR_2050: i64 = 2_524_608_000;
 
-/// The index of the subject in a certificate, after version, serial number, signature, issuer and validity.
+/// The index of the subject in a certificate: version, serial number, signature, issuer and validity come before it.
 const SUBJECT: usize = 5;
 
-/// The first byte of the version, which certificates of version 1 omit.
+/// The first byte of the version field, which certificates of version 1 omit.
 pub(crate) const VERSION: u8 = 0xa0;
 
-/// A certificate and its key as PEM.
+/// A certificate and its key, as PEM.
 ///
 /// ```
 /// use ctl_pki::{Authority, Credentials, check_pair};
@@ -53,29 +53,30 @@ pub(crate) const VERSION: u8 = 0xa0;
 pub struct Credentials {
     /// The certificate.
     pub certificate: String,
-    /// The key. It allows its reader to impersonate the user.
+    /// The key. Anyone who reads it can impersonate the user.
     pub key: String,
 }
 
 impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without the key, which must not be logged.
+        // Omits the key, which must not be logged.
         f.write_str("Credentials")
     }
 }
 
 impl Authority {
-    /// Signs a certificate with a new key for a user in these groups.
+    /// Creates a key for a user in these groups, and signs its certificate.
     ///
     /// # Errors
-    /// The machine has no randomness, or the authority's key has another type than those created here.
+    /// Returns an error if the machine provides no randomness, or if the authority's key has a different type from
+    /// those created here.
     pub fn client(&self, user: &str, groups: &[String]) -> io::Result<Credentials> {
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let certificate = self.issue(&CertificateContent {
             subject: &subject(user, groups),
             public_key: &key.subject_public_key_info(),
             serial: key.der_bytes(),
-            // One bit: digitalSignature.
+            // A single bit: digitalSignature.
             usage: &[0x80],
             purposes: &[CLIENT_AUTH],
             names: None,
@@ -87,7 +88,7 @@ impl Authority {
         })
     }
 
-    /// Signs a certificate, and returns it as PEM.
+    /// Signs a certificate and returns it as PEM.
     pub(crate) fn issue(&self, wanted: &CertificateContent<'_>) -> io::Result<String> {
         let signer = self.key();
         if signer.algorithm() != &rcgen::PKCS_ECDSA_P256_SHA256 {
@@ -111,32 +112,32 @@ impl Authority {
 
 /// The content of a certificate.
 pub(crate) struct CertificateContent<'a> {
-    /// The name as DER.
+    /// The name of the subject, as DER.
     pub(crate) subject: &'a [u8],
-    /// The public key (`SubjectPublicKeyInfo`) as DER.
+    /// The public key (`SubjectPublicKeyInfo`), as DER.
     pub(crate) public_key: &'a [u8],
-    /// Bytes whose hash is the serial number.
+    /// The bytes whose hash becomes the serial number.
     pub(crate) serial: &'a [u8],
-    /// The bits of the key usage, the first one first.
+    /// The bits of the key usage, starting with the first one.
     pub(crate) usage: &'a [u8],
-    /// The purposes of the extended key usage.
+    /// The extended key usages.
     pub(crate) purposes: &'a [Oid],
-    /// The alternative names (`GeneralNames`) as DER.
+    /// The alternative names (`GeneralNames`), as DER.
     pub(crate) names: Option<&'a [u8]>,
     pub(crate) valid: Validity,
 }
 
-/// The time in which a certificate is valid, in seconds since 1970.
+/// The period in which a certificate is valid, in seconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Validity {
-    /// The first second.
+    /// The first second of the period.
     pub from: i64,
-    /// The last second.
+    /// The last second of the period.
     pub until: i64,
 }
 
 impl Validity {
-    /// From 1970 to the end of time as RFC 5280 (4.1.2.5) encodes it, because a cluster's clock may be virtual.
+    /// From 1970 to the end of time as encoded by RFC 5280 (4.1.2.5), because a cluster's clock may be virtual.
     pub const UNLIMITED: Self = Self {
         from: 0,
         until: 253_402_300_799,
@@ -149,26 +150,26 @@ impl Validity {
 /// use ctl_pki::{Authority, Subject, subject_in};
 ///
 /// let authority = Authority::generate()?;
-/// // The user and the groups in a client certificate.
+/// // A client certificate contains the user and the groups.
 /// let Subject { name, organizations } = subject_in(&authority.der()?).unwrap();
 /// assert_eq!((name.as_str(), organizations.len()), ("kubernetes", 0));
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// Its common name.
+    /// The common name.
     pub name: String,
-    /// Its organizations, which are the groups of a user.
+    /// The organizations, which are the groups of a user.
     pub organizations: Vec<String>,
 }
 
-/// Returns the subject of a verified certificate. One without a common name identifies no user.
+/// Returns the subject of a verified certificate, or `None` without a common name, which would identify no user.
 pub fn subject_in(certificate: &[u8]) -> Option<Subject> {
     let subject = read_subject(&subject_of(certificate).ok()?)?;
     (!subject.name.is_empty()).then_some(subject)
 }
 
-/// Parses a name in DER.
+/// Parses a name, given as DER.
 pub(crate) fn read_subject(encoded: &[u8]) -> Option<Subject> {
     let mut subject = Subject {
         name: String::new(),
@@ -178,7 +179,7 @@ pub(crate) fn read_subject(encoded: &[u8]) -> Option<Subject> {
         let kind = kind.components().as_slice();
         let value = String::from_utf8(value).ok()?;
         if kind == COMMON_NAME {
-            // As in Go, the last common name is used.
+            // As in Go, the last common name wins.
             subject.name = value;
         } else if kind == ORGANIZATION {
             subject.organizations.push(value);
@@ -187,7 +188,7 @@ pub(crate) fn read_subject(encoded: &[u8]) -> Option<Subject> {
     Some(subject)
 }
 
-/// Returns the subject of a certificate as DER.
+/// Returns the subject of a certificate, as DER.
 fn subject_of(certificate: &[u8]) -> ASN1Result<Vec<u8>> {
     let signed = parts(certificate)?.into_iter().next().unwrap_or_default();
     let mut fields = parts(&signed)?;
@@ -206,7 +207,7 @@ fn attributes(name: &[u8]) -> ASN1Result<Vec<(ObjectIdentifier, Vec<u8>)>> {
             reader.collect_set_of(|reader| {
                 reader.read_sequence(|reader| {
                     let kind = reader.next().read_oid()?;
-                    // Accepts any type of string and reads its bytes as UTF-8.
+                    // Accepts any type of string, and reads its bytes as UTF-8.
                     let value = reader.next().read_tagged_der()?;
                     Ok((kind, value.value().to_vec()))
                 })
@@ -216,7 +217,7 @@ fn attributes(name: &[u8]) -> ASN1Result<Vec<(ObjectIdentifier, Vec<u8>)>> {
     Ok(sets.into_iter().flatten().collect())
 }
 
-/// Encodes the name of a user in groups.
+/// Encodes the name of a user with groups.
 fn subject(user: &str, groups: &[String]) -> Vec<u8> {
     let groups = groups.iter().map(|group| (ORGANIZATION, group.as_str()));
     construct_der(|writer| {
@@ -233,10 +234,10 @@ fn subject(user: &str, groups: &[String]) -> Vec<u8> {
     })
 }
 
-/// Encodes the part of a certificate that the authority signs.
+/// Encodes the part of a certificate that gets signed.
 fn signed_part(issuer: &[u8], wanted: &CertificateContent<'_>) -> Vec<u8> {
     let mut serial = Sha256::digest(wanted.serial).to_vec();
-    // RFC 5280: positive, and at most 20 bytes.
+    // RFC 5280 requires a positive number of at most 20 bytes.
     serial.truncate(20);
     serial[0] &= 0x7f;
     construct_der(|writer| {
@@ -261,10 +262,10 @@ fn signed_part(issuer: &[u8], wanted: &CertificateContent<'_>) -> Vec<u8> {
     })
 }
 
-/// Writes the extensions: the key has these usages and purposes, and signs no other certificates.
+/// Writes the extensions: the key usages, the extended key usages, and that the key signs no certificates.
 fn extensions(writer: DERWriter<'_>, wanted: &CertificateContent<'_>) {
     let constraints = construct_der(|writer| writer.write_sequence(|_| ()));
-    // In DER, a list of bits ends with the last one that is set.
+    // In DER, a bit string ends with the last bit that is set.
     let unset = wanted.usage.last().map_or(0, |last| last.trailing_zeros());
     let bits = wanted.usage.len() * 8 - unset.min(7) as usize;
     let usage = construct_der(|writer| writer.write_bitvec_bytes(wanted.usage, bits));
@@ -276,7 +277,7 @@ fn extensions(writer: DERWriter<'_>, wanted: &CertificateContent<'_>) {
         });
     });
     let mut all = vec![(BASIC_CONSTRAINTS, true, constraints)];
-    // RFC 5280 forbids an empty list of usages.
+    // RFC 5280 does not allow an empty key usage.
     if wanted.usage.iter().any(|bits| *bits != 0) {
         all.push((KEY_USAGE, true, usage));
     }
@@ -290,7 +291,7 @@ fn extensions(writer: DERWriter<'_>, wanted: &CertificateContent<'_>) {
         for (kind, is_critical, value) in &all {
             writer.next().write_sequence(|writer| {
                 oid(writer.next(), kind);
-                // DER omits default values; here the default is false.
+                // DER omits default values; for this flag, the default is false.
                 if *is_critical {
                     writer.next().write_bool(true);
                 }
@@ -304,7 +305,7 @@ fn algorithm(writer: DERWriter<'_>) {
     writer.write_sequence(|writer| oid(writer.next(), ECDSA_WITH_SHA256));
 }
 
-/// Writes a time as RFC 5280 (4.1.2.5) requires: with a two-digit year before 2050, a four-digit year after that.
+/// Writes a time as RFC 5280 (4.1.2.5) requires: with a two-digit year before 2050 and a four-digit year from then on.
 fn time(writer: DERWriter<'_>, seconds: i64) {
     let at = jiff::Timestamp::from_second(seconds).unwrap_or(jiff::Timestamp::MAX);
     let (tag, text) = match seconds < YEAR_2050 {
@@ -314,7 +315,7 @@ fn time(writer: DERWriter<'_>, seconds: i64) {
             at.strftime("%Y%m%d%H%M%SZ").to_string(),
         ),
     };
-    // A time is a string with its own tag.
+    // A time is a string with a tag of its own.
     writer.write_tagged_implicit(tag, |writer| writer.write_bytes(text.as_bytes()));
 }
 
@@ -344,7 +345,7 @@ mod tests {
         let made = authority.client("", &["dev".to_owned()]).unwrap();
         let der = from_pem("CERTIFICATE", &made.certificate).unwrap();
         assert_eq!(subject_in(&der), None);
-        // The authority's own certificate is from `rcgen`, whose encoding must be readable as well.
+        // The authority's own certificate is encoded by `rcgen`, and must be readable as well.
         assert_eq!(
             subject_in(&authority.der().unwrap()).unwrap().name,
             "kubernetes"
@@ -355,7 +356,7 @@ mod tests {
         let mut odd = der.clone();
         for at in 0..odd.len() {
             odd[at] ^= 0x5a;
-            // Unsigned bytes never reach this function, but they must not panic either.
+            // Unsigned data never reaches this function, but must not make it panic.
             let _ = subject_in(&odd);
             odd[at] ^= 0x5a;
         }

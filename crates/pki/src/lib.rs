@@ -1,9 +1,9 @@
-//! Keys and certificates of a cluster: its authority, the certificates of clients and servers, certificate requests,
-//! and the RSA keys that sign tokens.
+//! The keys and certificates of a cluster: its certificate authority, client and server certificates, certificate
+//! requests, and the RSA keys that sign tokens.
 //!
-//! The caller decides where a key is stored, and draws the random bytes for it.
+//! The caller decides where keys are stored, and provides the random bytes for them.
 //!
-//! Must not know: files, tokens, the API.
+//! Must not know: files, tokens, or the API.
 
 mod authority;
 mod certificate;

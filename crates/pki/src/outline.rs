@@ -1,5 +1,5 @@
-//! The parts of a certificate that its verification needs, for the certificates that `webpki` does not read: those of
-//! version 1, which have no extensions.
+//! Reads the parts of a certificate that verification needs. Used for certificates that `webpki` does not accept:
+//! those of version 1, which have no extensions.
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -9,7 +9,7 @@ use yasna::tags::TAG_UTCTIME;
 use crate::certificate::{VERSION, Validity};
 use crate::der::{bits, parts};
 
-/// A parsed certificate; nothing in it is verified.
+/// A parsed certificate. Nothing in it has been verified.
 ///
 /// ```
 /// use ctl_pki::{Authority, Outline, PublicKey};
@@ -24,42 +24,42 @@ use crate::der::{bits, parts};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// True for version 1.
+    /// True if the certificate has version 1.
     pub is_first_version: bool,
-    /// The signed part as DER.
+    /// The signed part, as DER.
     pub signed: Vec<u8>,
-    /// The name of the issuer as DER.
+    /// The name of the issuer, as DER.
     pub issuer: Vec<u8>,
-    /// The name of the subject as DER.
+    /// The name of the subject, as DER.
     pub subject: Vec<u8>,
-    /// The time in which it is valid.
+    /// The period in which the certificate is valid.
     pub valid: Validity,
-    /// The public key (`SubjectPublicKeyInfo`) as DER.
+    /// The public key (`SubjectPublicKeyInfo`), as DER.
     pub public_key: Vec<u8>,
-    /// The algorithm of the signature: the content of its DER.
+    /// The signature algorithm: the content of its DER sequence.
     pub algorithm: Vec<u8>,
     /// The signature.
     pub signature: Vec<u8>,
 }
 
-/// A public key with its algorithm.
+/// A public key and its algorithm.
 #[derive(Clone, Debug)]
 pub struct PublicKey {
-    /// The algorithm: the content of its DER.
+    /// The algorithm: the content of its DER sequence.
     pub algorithm: Vec<u8>,
     /// The bytes of the key.
     pub bytes: Vec<u8>,
 }
 
 impl Outline {
-    /// Parses a certificate in DER.
+    /// Parses a certificate, given as DER.
     pub fn parse(certificate: &[u8]) -> Option<Self> {
         let [signed, algorithm, signature]: [_; 3] = parts(certificate).ok()?.try_into().ok()?;
         let mut fields = parts(&signed).ok()?.into_iter().peekable();
         let is_first_version = fields
             .next_if(|first| first.first() == Some(&VERSION))
             .is_none();
-        // The serial number and the algorithm of the signature, which is repeated outside.
+        // Skips the serial number. The signature algorithm comes next, and must equal the one outside the signed part.
         let repeated = fields.nth(1)?;
         if repeated != algorithm {
             return None;
@@ -99,11 +99,11 @@ fn content(sequence: &[u8]) -> ASN1Result<Vec<u8>> {
     parts(sequence).map(|parts| parts.concat())
 }
 
-/// Returns the seconds since 1970 of a time.
+/// Returns a time as seconds since 1970.
 fn seconds(time: &[u8]) -> Option<i64> {
     let read = yasna::parse_der(time, |reader| reader.read_tagged_der()).ok()?;
     let text = std::str::from_utf8(read.value()).ok()?;
-    // RFC 5280 (4.1.2.5.1): two digits are a year between 1950 and 2049.
+    // RFC 5280 (4.1.2.5.1): a two-digit year is between 1950 and 2049.
     let text = match read.tag() == TAG_UTCTIME {
         true => {
             let century = if text < "5" { "20" } else { "19" };

@@ -15,17 +15,17 @@ const ED25519: &[u64] = &[1, 3, 101, 112];
 /// The reason why a certificate and a key do not match, in the words of Go's `tls.X509KeyPair`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PairError {
-    /// The file of the certificate has only PEM blocks of these types.
+    /// The certificate file contains only PEM blocks of these types.
     NoCertificate(Vec<String>),
-    /// The file of the key has only PEM blocks of these types.
+    /// The key file contains only PEM blocks of these types.
     NoKey(Vec<String>),
-    /// The certificate cannot be read.
+    /// The certificate cannot be parsed.
     Certificate,
-    /// The key cannot be read.
+    /// The key cannot be parsed.
     Key,
-    /// The certificate is for a key of another kind.
+    /// The certificate is for a different type of key.
     Type,
-    /// The certificate is for another key.
+    /// The certificate is for a different key.
     Mismatch,
 }
 
@@ -47,7 +47,7 @@ impl std::error::Error for PairError {}
 fn no_certificate(found: &[String], f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
     match found {
         [] => f.write_str("tls: failed to find any PEM data in certificate input"),
-        // Go recognizes swapped files.
+        // As in Go, a message of its own for swapped files.
         [one] if one.ends_with("PRIVATE KEY") => f.write_str(
             "tls: failed to find certificate PEM data in certificate input, but did find a private key; \
              PEM inputs may have been switched",
@@ -76,7 +76,7 @@ fn no_key(found: &[String], f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result
     }
 }
 
-/// Returns true for the label of a key: PKCS#8, PKCS#1 and SEC1 keys differ only in the word before it.
+/// Returns true for the label of a key. PKCS#8, PKCS#1 and SEC1 differ only in the word before it.
 fn is_key(label: &String) -> bool {
     label == "PRIVATE KEY" || label.ends_with(" PRIVATE KEY")
 }
@@ -87,16 +87,16 @@ struct Public {
     key: Vec<u8>,
 }
 
-/// A private key, as far as the comparison needs it.
+/// The parts of a private key that the comparison needs.
 enum Private {
     /// The encoded public key.
     Rsa(Vec<u8>),
-    /// The secret number, and the public point if the file contains it.
+    /// The secret scalar, with the public point if the file contains it.
     Ec(Vec<u8>, Option<Vec<u8>>),
     Ed25519(Vec<u8>),
 }
 
-/// Checks that the first certificate of one PEM file is for the first private key of another.
+/// Checks that the first certificate of one PEM file belongs to the first private key of another.
 ///
 /// ```
 /// use ctl_pki::{PairError, check_pair};
@@ -107,10 +107,10 @@ enum Private {
 /// ```
 ///
 /// # Errors
-/// The part that is missing, cannot be parsed or does not match.
+/// Returns an error if a part is missing, cannot be parsed, or does not match.
 pub fn check_pair(certificate: &str, key: &str) -> Result<(), PairError> {
     let found = blocks(certificate);
-    // Blocks of other types are skipped, such as the key in a combined file.
+    // Skips blocks of other types, such as the key in a combined file.
     if !found.iter().any(|label| label == "CERTIFICATE") {
         return Err(PairError::NoCertificate(found));
     }
@@ -137,8 +137,8 @@ pub fn check_pair(certificate: &str, key: &str) -> Result<(), PairError> {
     }
 }
 
-/// Returns true if the public point belongs to the secret number. `ring` supports two curves; on others, a file without
-/// the point cannot be checked and is accepted.
+/// Returns true if the public point belongs to the secret scalar. `ring` supports two curves. For others, a file
+/// without the point cannot be checked and is accepted.
 fn is_point_of(secret: &[u8], point: &[u8]) -> bool {
     let random = SystemRandom::new();
     let curve = match secret.len() {
@@ -153,7 +153,7 @@ fn public_key(certificate: &[u8]) -> ASN1Result<Public> {
     let missing = || yasna::ASN1Error::new(yasna::ASN1ErrorKind::Invalid);
     let whole = parts(certificate)?;
     let fields = parts(whole.first().ok_or_else(missing)?)?;
-    // The version is optional and tagged; without it, all fields move up by one.
+    // The version is optional and tagged. Without it, all fields move forward by one.
     let tagged = fields
         .first()
         .is_some_and(|field| field.first() == Some(&0xa0));
@@ -168,7 +168,7 @@ fn public_key(certificate: &[u8]) -> ASN1Result<Public> {
     })
 }
 
-/// Reads a key in one of the three forms that openssl writes.
+/// Parses a key in any of the three forms that openssl writes.
 fn private_key(text: &str) -> Option<Private> {
     if let Some(der) = from_pem("RSA PRIVATE KEY", text) {
         return rsa(&der).ok();
@@ -188,7 +188,7 @@ fn private_key(text: &str) -> Option<Private> {
     }
 }
 
-/// Returns the modulus and the exponent of a private key, which are its public key.
+/// Returns the modulus and exponent of a private key, which make up its public key.
 fn rsa(der: &[u8]) -> ASN1Result<Private> {
     let fields = parts(der)?;
     let public = yasna::construct_der(|writer| {
@@ -263,7 +263,7 @@ mod tests {
         let pem = |label: &str| format!("-----BEGIN {label}-----\nMAA=\n-----END {label}-----\n");
         let (crt, key) = (file("rsa.crt"), file("rsa.key"));
         let request = pem("CERTIFICATE REQUEST");
-        // Without its end, or with other text, a block is not PEM data.
+        // A block without its end line, or with other text in it, is not PEM.
         let open = "-----BEGIN CERTIFICATE-----\nMAA=\n".to_owned();
         let dummy = "-----BEGIN CERTIFICATE-----\n...\n-----END CERTIFICATE-----\n".to_owned();
         let nothing = "tls: failed to find any PEM data in certificate input";

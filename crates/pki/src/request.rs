@@ -1,4 +1,4 @@
-//! Certificate requests (PKCS #10), and the certificates that the authority issues for them.
+//! Certificate requests (PKCS #10) and the certificates that the authority issues for them.
 
 use std::io;
 
@@ -15,20 +15,20 @@ use crate::certificate::{
 };
 use crate::der::{Oid, bits, blocks, from_pem, identifier, parts};
 
-/// The label of a request in PEM.
+/// The PEM label of a request.
 const LABEL: &str = "CERTIFICATE REQUEST";
 
-/// The attribute with the extensions of the requested certificate.
+/// The attribute that contains the requested extensions.
 const EXTENSIONS: &[u64] = &[1, 2, 840, 113_549, 1, 9, 14];
 
-/// The signature of RSA with SHA-1, which is not safe any more.
+/// RSA with SHA-1, which is no longer secure.
 const SHA1: [u64; 7] = [1, 2, 840, 113_549, 1, 1, 5];
 
 /// The lengths of uncompressed points on the curves P-256 and P-384.
 const POINT_256: usize = 65;
 const POINT_384: usize = 97;
 
-/// The key usages of the API, each with its bit.
+/// The API's names of key usages, with their bits.
 const USAGES: [(&str, u16); 10] = [
     ("signing", 0x8000),
     ("digital signature", 0x8000),
@@ -42,7 +42,7 @@ const USAGES: [(&str, u16); 10] = [
     ("decipher only", 0x0080),
 ];
 
-/// The extended key usages of the API.
+/// The API's names of extended key usages.
 const PURPOSES: [(&str, Oid); 13] = [
     ("any", &[2, 5, 29, 37, 0]),
     ("server auth", SERVER_AUTH),
@@ -62,9 +62,9 @@ const PURPOSES: [(&str, Oid); 13] = [
 /// A type of alternative name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AlternativeName {
-    /// The address of a mailbox.
+    /// An email address.
     Email = 0x81,
-    /// A name of the domain name system.
+    /// A DNS name.
     Dns = 0x82,
     /// A URI.
     Uri = 0x86,
@@ -72,7 +72,7 @@ pub enum AlternativeName {
     Ip = 0x87,
 }
 
-/// The reason why a text is not a certificate request, in the words of Go's `crypto/x509`.
+/// The reason for rejecting a certificate request, in the words of Go's `crypto/x509`.
 ///
 /// ```
 /// use ctl_pki::{CertificateRequest, RequestError};
@@ -81,11 +81,11 @@ pub enum AlternativeName {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestError {
-    /// It is not PEM with such a request first.
+    /// The text does not start with a PEM block that contains a request.
     Pem,
-    /// The content is not DER of a request.
+    /// The content is not the DER of a request.
     Malformed(String),
-    /// The signature is not that of the request's key.
+    /// The signature was not made with the request's own key.
     Signature(&'static str),
 }
 
@@ -101,7 +101,7 @@ impl std::fmt::Display for RequestError {
 
 impl std::error::Error for RequestError {}
 
-/// A request for a certificate, signed with the certificate's own key.
+/// A request for a certificate, signed with the key that the certificate is for.
 ///
 /// ```no_run
 /// use ctl_pki::{AlternativeName, Authority, CertificateRequest, Validity};
@@ -110,7 +110,7 @@ impl std::error::Error for RequestError {}
 /// let text = ctl_sys::bounded::read_text("ann.csr", 1 << 20)?;
 /// let request = CertificateRequest::from_pem(&text).expect("a request in PEM");
 /// assert!(!request.has_name(AlternativeName::Dns), "a client needs no host name");
-/// // In seconds since 1970.
+/// // The times are in seconds since 1970.
 /// let valid = Validity { from: 1_767_225_600, until: 1_767_229_200 };
 /// let certificate = authority.sign(&request, &["client auth"], valid)?;
 /// # Ok::<(), std::io::Error>(())
@@ -119,20 +119,20 @@ impl std::error::Error for RequestError {}
 pub struct CertificateRequest {
     subject: Vec<u8>,
     public_key: Vec<u8>,
-    /// The alternative names as DER.
+    /// The alternative names, as DER.
     names: Option<Vec<u8>>,
 }
 
 impl CertificateRequest {
-    /// Parses a request in PEM; returns `None` if it is invalid or not signed with its own key.
+    /// Parses a request, given as PEM; returns `None` if it is invalid or not signed with its own key.
     pub fn from_pem(text: &str) -> Option<Self> {
         read(&from_pem(LABEL, text)?).ok().flatten()
     }
 
-    /// Checks a request in PEM. Keys and hashes that `ring` does not support are accepted, except SHA-1.
+    /// Checks a request, given as PEM. Keys and hashes that `ring` does not support are accepted, except for SHA-1.
     ///
     /// # Errors
-    /// The text is not a request, or is signed with another key.
+    /// Returns an error if the text is not a request, or if another key signed it.
     pub fn check(text: &str) -> Result<(), RequestError> {
         let first = blocks(text).into_iter().next();
         let der = first.filter(|label| label == LABEL);
@@ -156,7 +156,7 @@ impl CertificateRequest {
         read_subject(&self.subject)
     }
 
-    /// Returns true if the request contains an alternative name of a type.
+    /// Returns true if the request contains an alternative name of this type.
     pub fn has_name(&self, kind: AlternativeName) -> bool {
         let names = self.names.as_deref().and_then(|der| parts(der).ok());
         let names = names.unwrap_or_default();
@@ -165,10 +165,10 @@ impl CertificateRequest {
 }
 
 impl Authority {
-    /// Issues the certificate of a request for these usages of the API, and returns it as PEM.
+    /// Issues the certificate of a request for these usages, named as in the API, and returns it as PEM.
     ///
     /// # Errors
-    /// The authority's key has another type than those created here.
+    /// Returns an error if the authority's key has a different type from those created here.
     pub fn sign(
         &self,
         request: &CertificateRequest,
@@ -178,7 +178,7 @@ impl Authority {
         let bits = USAGES.iter().filter(|(name, _)| usages.contains(name));
         let bits = bits.fold(0, |all, (_, bit)| all | bit);
         let [first, second] = u16::to_be_bytes(bits);
-        // The second byte contains one bit, and DER omits trailing zeros.
+        // The second byte has only one possible bit, and DER omits trailing zeros.
         let usage: &[u8] = if second == 0 {
             &[first]
         } else {
@@ -199,7 +199,7 @@ impl Authority {
     }
 }
 
-/// A request in its parts: what is signed, how, and by which key.
+/// The parts of a request: what is signed, how, and with which key.
 struct Signed {
     info: Vec<u8>,
     algorithm: Vec<u64>,
@@ -230,12 +230,12 @@ fn signed(der: &[u8]) -> ASN1Result<Option<Signed>> {
 }
 
 impl Signed {
-    /// Returns true if the key has signed the request; `None` for keys and hashes that `ring` does not support.
+    /// Returns true if the key signed the request, or `None` if `ring` does not support the key or hash.
     fn verdict(&self) -> ASN1Result<Option<bool>> {
         let parts = parts(&self.public_key)?;
         let key = bits(parts.get(1).map_or(&[], Vec::as_slice))?;
         let known: &dyn VerificationAlgorithm = match (&self.algorithm[..], key.len()) {
-            // The smallest RSA key that `ring` verifies has 2048 bits.
+            // `ring` verifies only RSA keys of at least 2048 bits.
             ([1, 2, 840, 113_549, 1, 1, _], ..256) => return Ok(None),
             ([1, 2, 840, 113_549, 1, 1, 11], _) => &RSA_PKCS1_2048_8192_SHA256,
             ([1, 2, 840, 113_549, 1, 1, 12], _) => &RSA_PKCS1_2048_8192_SHA384,
@@ -251,7 +251,7 @@ impl Signed {
         Ok(Some(key.verify(&self.info, &self.signature).is_ok()))
     }
 
-    /// Returns Go's words for a signature of another key.
+    /// Returns Go's error for a signature made with another key.
     fn failure(&self) -> &'static str {
         match self.algorithm[..] {
             [1, 2, 840, 10045, ..] => "x509: ECDSA verification failure",
@@ -262,7 +262,7 @@ impl Signed {
 }
 
 fn read(der: &[u8]) -> ASN1Result<Option<CertificateRequest>> {
-    // The signature proves that the sender has the key.
+    // The signature proves that the requester owns the key.
     let Some(signed) = signed(der)? else {
         return Ok(None);
     };
@@ -280,7 +280,7 @@ fn read(der: &[u8]) -> ASN1Result<Option<CertificateRequest>> {
     }))
 }
 
-/// Returns Go's words about bytes that are not the sequence of a request.
+/// Returns Go's error for bytes that are not the sequence of a request.
 fn malformed(der: &[u8]) -> String {
     let (tag, length, header) = match der {
         [] => return "asn1: syntax error: sequence truncated".to_owned(),
@@ -309,7 +309,7 @@ fn malformed(der: &[u8]) -> String {
     }
 }
 
-/// Returns the alternative names among the attributes of a request.
+/// Returns the alternative names in the attributes of a request.
 fn names_in(attributes: &[u8]) -> ASN1Result<Option<Vec<u8>>> {
     let all = parse_der(attributes, |reader| {
         reader.read_tagged_implicit(Tag::context(0), |reader| {
@@ -327,7 +327,7 @@ fn names_in(attributes: &[u8]) -> ASN1Result<Option<Vec<u8>>> {
         })?;
         for extension in parts(lists.first().map_or(&[], Vec::as_slice))? {
             let extension = parts(&extension)?;
-            // The value is last, because a flag for critical extensions may come before it.
+            // The value comes last, because the flag for critical extensions may precede it.
             if identifier(extension.first())? == SUBJECT_ALT_NAME
                 && let Some(value) = extension.last()
             {
@@ -386,7 +386,7 @@ mod tests {
         let holds = |part: &[u8]| der.windows(part.len()).any(|window| window == part);
         assert!(holds(b"260101000000Z") && holds(b"20500101000000Z"));
         assert!(holds(b"pilot.example") && holds(&[10, 0, 0, 1]));
-        // The two bits, in 9 of 16 positions.
+        // The two bits, at the first and ninth of 16 positions.
         assert!(holds(&[0x03, 0x03, 0x07, 0x80, 0x80]));
         let key_usage = [0x55, 0x1d, 0x0f];
         assert!(holds(&key_usage));
@@ -404,7 +404,7 @@ mod tests {
             let mut changed = der.clone();
             changed[at] ^= 0x11;
             let text = crate::der::pem(LABEL, &changed);
-            // Another name or key invalidates the signature.
+            // Changing the name or the key invalidates the signature.
             assert!(CertificateRequest::from_pem(&text).is_none(), "{at}");
             assert!(read(&der[..at]).ok().flatten().is_none(), "{at}");
         }

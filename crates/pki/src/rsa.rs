@@ -1,8 +1,8 @@
-//! RSA keys: generated from random bytes, stored as text, used to sign (RS256).
+//! RSA keys: generated from random bytes, stored as PEM, and used to sign (RS256).
 //!
-//! `ring` signs and verifies, but generates no RSA keys. The crate `rsa` does, but it has a known weakness in related
-//! operations (RUSTSEC-2023-0071), and `aws-lc-rs` would be a second library, a megabyte of C, next to `ring`. So the
-//! primes are found here, with `num-bigint`; a cluster needs one key.
+//! `ring` signs and verifies, but does not generate RSA keys. The crate `rsa` does, but has a known weakness in
+//! related operations (RUSTSEC-2023-0071), and `aws-lc-rs` would be a second cryptographic library, with a megabyte of
+//! C, next to `ring`. The primes are therefore found here, with `num-bigint`; a cluster needs only one key.
 
 use std::fmt;
 use std::io;
@@ -16,39 +16,39 @@ use ring::signature::{
 
 use crate::der::{Oid, from_pem, oid, pem};
 
-/// The label of a key in PEM, as in `openssl genrsa -traditional`.
+/// The PEM label of a key, as in `openssl genrsa -traditional`.
 const LABEL: &str = "RSA PRIVATE KEY";
 
-/// The public exponent of every key.
+/// The public exponent of all keys.
 const EXPONENT: u32 = 65537;
 
-/// The bytes of each prime: keys have 2048 bits.
+/// The size of each prime in bytes: keys have 2048 bits.
 const PRIME: usize = 128;
 
-/// The rounds of the primality test: more than the five that FIPS 186-5 requires (table B.1).
+/// The number of rounds of the primality test. FIPS 186-5 requires five (table B.1).
 const ROUNDS: usize = 10;
 
-/// Odd divisors below this number exclude most candidates before the expensive test.
+/// Trial division by odd numbers below this rules out most candidates before the expensive test.
 const SMALL: u32 = 2000;
 
 /// Fills a buffer with unpredictable bytes.
 pub type Draw<'a> = &'a mut dyn FnMut(&mut [u8]) -> io::Result<()>;
 
-/// A key that signs.
+/// A private key for signing.
 pub struct SigningKey(RsaKeyPair);
 
 impl fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without the key, which must not be logged.
+        // Omits the key, which must not be logged.
         f.write_str("SigningKey")
     }
 }
 
 impl SigningKey {
-    /// Parses a key from [`generate`], or another RSA key of PKCS #1.
+    /// Parses a key from [`generate`], or any other RSA key in PKCS #1.
     ///
     /// # Errors
-    /// The text contains no key, or one that is too short.
+    /// Returns an error if the text contains no key or the key is too short.
     pub fn from_pem(text: &str) -> io::Result<Self> {
         let wrong = |why: &str| io::Error::new(io::ErrorKind::InvalidData, why);
         let der = from_pem(LABEL, text).ok_or_else(|| wrong("no RSA key in it"))?;
@@ -56,10 +56,10 @@ impl SigningKey {
         Ok(Self(pair))
     }
 
-    /// Signs a message (PKCS #1 version 1.5 with SHA-256); equal messages have equal signatures.
+    /// Signs a message (PKCS #1 version 1.5 with SHA-256). Equal messages have equal signatures.
     ///
     /// # Errors
-    /// The parts of the key are inconsistent.
+    /// Returns an error if the parts of the key are inconsistent.
     pub fn sign(&self, message: &[u8]) -> io::Result<Vec<u8>> {
         let mut signature = vec![0; self.0.public().modulus_len()];
         self.0
@@ -73,19 +73,19 @@ impl SigningKey {
         Ok(signature)
     }
 
-    /// Returns true if this key has signed the message.
+    /// Returns true if this key signed the message.
     pub fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
         let public = UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, self.0.public_key());
         public.verify(message, signature).is_ok()
     }
 
-    /// Returns the modulus and the exponent of the public key.
+    /// Returns the modulus and exponent of the public key.
     pub fn public(&self) -> (Vec<u8>, Vec<u8>) {
         let parts = PublicKeyComponents::<Vec<u8>>::from(self.0.public_key());
         (parts.n, parts.e)
     }
 
-    /// Returns the public key as `SubjectPublicKeyInfo` in DER.
+    /// Returns the public key (`SubjectPublicKeyInfo`), as DER.
     pub fn public_der(&self) -> Vec<u8> {
         const RSA_ENCRYPTION: Oid = &[1, 2, 840, 113_549, 1, 1, 1];
         let key: &[u8] = self.0.public_key().as_ref();
@@ -101,16 +101,16 @@ impl SigningKey {
     }
 }
 
-/// Generates a key, as PEM. It allows its reader to sign.
+/// Generates a key and returns it as PEM. Anyone who reads it can sign.
 ///
 /// # Errors
-/// Those of `draw`.
+/// Returns the errors of `draw`.
 pub fn generate(draw: Draw<'_>) -> io::Result<String> {
     let e = BigUint::from(EXPONENT);
     let one = BigUint::from(1_u8);
     let (p, q) = loop {
         let (a, b) = (prime(draw)?, prime(draw)?);
-        // The larger prime comes first; two equal ones are not a key.
+        // The larger prime comes first. Two equal ones do not make a key.
         match a.cmp(&b) {
             std::cmp::Ordering::Greater => break (a, b),
             std::cmp::Ordering::Less => break (b, a),
@@ -119,8 +119,7 @@ pub fn generate(draw: Draw<'_>) -> io::Result<String> {
     };
     let (before_p, before_q) = (&p - &one, &q - &one);
     let n = &p * &q;
-    // Both inverses exist, because `prime` excludes primes p with the exponent as a divisor of p - 1, and the primes
-    // differ.
+    // Both inverses exist: `prime` excludes every p for which the exponent divides p - 1, and the primes differ.
     let none = || io::Error::other("the primes have no inverse");
     let d = e.modinv(&(&before_p * &before_q)).ok_or_else(none)?;
     let inverse = q.modinv(&p).ok_or_else(none)?;
@@ -147,7 +146,7 @@ pub fn generate(draw: Draw<'_>) -> io::Result<String> {
     Ok(pem(LABEL, &der))
 }
 
-/// Returns the first prime after a drawn number.
+/// Returns the first suitable prime at or after a random number.
 fn prime(draw: Draw<'_>) -> io::Result<BigUint> {
     let small: Vec<u32> = (3..SMALL)
         .step_by(2)
@@ -178,7 +177,7 @@ fn is_small_prime(number: u32) -> bool {
         .all(|divisor| !number.is_multiple_of(divisor))
 }
 
-/// Returns true if an odd number passes the Miller-Rabin test for drawn bases.
+/// Returns true if an odd number passes the Miller-Rabin test for random bases.
 fn is_prime(number: &BigUint, draw: Draw<'_>) -> io::Result<bool> {
     let one = BigUint::from(1_u8);
     let last = number - &one;
@@ -187,7 +186,7 @@ fn is_prime(number: &BigUint, draw: Draw<'_>) -> io::Result<bool> {
     'rounds: for _ in 0..ROUNDS {
         let mut bytes = [0; PRIME];
         draw(&mut bytes)?;
-        // Never 0, 1 or the number minus 1, which pass for any number.
+        // Excludes 0, 1 and the number minus 1, for which every number passes.
         let base = BigUint::from_bytes_be(&bytes) % (number - 3_u8) + 2_u8;
         let mut power = base.modpow(&odd, number);
         if power == one || power == last {
@@ -257,7 +256,7 @@ mod tests {
         assert!(is(
             "57896044618658097711785492504343953926634992332820282019728792003956564819949"
         ));
-        // Carmichael numbers pass Fermat's test for every base; the last is a product of two primes.
+        // Carmichael numbers pass Fermat's test for every coprime base. The last number is the product of two primes.
         for composite in ["561", "41041", "825265", "321197185", "4295098369"] {
             assert!(!is(composite), "{composite}");
         }

@@ -1,4 +1,4 @@
-//! `-o custom-columns`: a table whose cells come from paths.
+//! `-o custom-columns`: a table whose cells are selected by paths.
 
 use super::jsonpath::{JsonPath, relaxed};
 use super::objects;
@@ -7,7 +7,7 @@ use super::terminal::escaped;
 use crate::api::go::GoValue;
 use crate::api::json::Value;
 
-/// Columns, each with a header and a path.
+/// Columns with a header and a path each.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CustomColumns {
     headers: Vec<String>,
@@ -16,10 +16,10 @@ pub(crate) struct CustomColumns {
 }
 
 impl CustomColumns {
-    /// Reads `HEADER:path,HEADER:path`.
+    /// Parses `HEADER:path,HEADER:path`.
     ///
     /// # Errors
-    /// Returns kubectl's error for an invalid specification.
+    /// Returns kubectl's error if the specification is invalid.
     pub(crate) fn parse(spec: &str, no_headers: bool) -> Result<Self, String> {
         let (mut headers, mut paths) = (Vec::new(), Vec::new());
         for part in spec.split(',') {
@@ -38,10 +38,10 @@ impl CustomColumns {
         })
     }
 
-    /// Parses a file of two lines: the headers, and their paths.
+    /// Parses a file of two lines: the headers, then their paths.
     ///
     /// # Errors
-    /// Returns kubectl's error for an invalid file.
+    /// Returns kubectl's error if the file is invalid.
     pub(crate) fn parse_file(text: &str) -> Result<Self, String> {
         let mut lines = text.lines();
         let missing = |what: &str| {
@@ -69,7 +69,7 @@ impl CustomColumns {
         })
     }
 
-    /// Formats the table of an object or a list. The error carries the rows before the failure.
+    /// Formats the table of an object or a list. An error comes with the rows before the failure.
     pub(super) fn print(
         &self,
         value: &Value,
@@ -94,7 +94,7 @@ impl CustomColumns {
                 Ok(())
             })
         });
-        // The rows before a failure are aligned and printed, as kubectl flushes its writer in any case.
+        // The rows before a failure are aligned and printed, because kubectl flushes its writer in any case.
         let shown = TABLE.apply(&text);
         match rows {
             Ok(()) => Ok(shown),
@@ -110,7 +110,7 @@ fn cell(path: &JsonPath, object: &Value) -> Result<String, String> {
         values.push("<none>".to_owned());
     }
     let all = found.iter().flatten();
-    // Cells hold arbitrary data; control characters would reach the terminal.
+    // Cells may contain any data; control characters must not reach the terminal.
     values.extend(all.map(|value| escaped(&GoValue(value).to_string())));
     Ok(values.join(","))
 }

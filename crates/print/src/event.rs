@@ -8,7 +8,7 @@ use crate::api::json::Value;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, has, int, text};
 
-/// Formats the last occurrence of an event, its number and its first occurrence.
+/// Formats the last occurrence of an event, with the number of occurrences and the first one.
 pub fn last_seen(event: &Value, now: Timestamp) -> String {
     let since = |stamp: &Value| match moment::read(stamp) {
         Some(stamp) => {
@@ -17,7 +17,7 @@ pub fn last_seen(event: &Value, now: Timestamp) -> String {
         }
         None => "<unknown>".to_owned(),
     };
-    // New events have only `eventTime`, events of the old recorder only the two timestamps.
+    // New events have only `eventTime`; those of the old recorder have only the two timestamps.
     let first = match has(event, "eventTime") {
         true => since(field(event, "eventTime")),
         false => since(field(event, "firstTimestamp")),
@@ -25,7 +25,7 @@ pub fn last_seen(event: &Value, now: Timestamp) -> String {
     let series = field(event, "series");
     let count = int(event, "count");
     let (last, count) = match () {
-        // The new events API has the count in a series, the old one in `count`.
+        // The new events API counts in a series, the old one in `count`.
         () if !series.is_null() => (field(series, "lastObservedTime"), int(series, "count")),
         () if count > 1 => (field(event, "lastTimestamp"), count),
         () => return first,
@@ -33,7 +33,7 @@ pub fn last_seen(event: &Value, now: Timestamp) -> String {
     format!("{} (x{count} over {first})", since(last))
 }
 
-/// Returns the time by which events are sorted; events without one come first.
+/// Returns the time by which events are sorted. Events without one come first.
 pub fn time(event: &Value) -> Option<Timestamp> {
     let series = field(event, "series");
     if !series.is_null() {

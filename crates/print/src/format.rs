@@ -1,4 +1,4 @@
-//! `-o` and `--template`: selects the format.
+//! Selects the output format for `-o` and `--template`.
 
 use super::columns::CustomColumns;
 use super::jsonpath::JsonPath;
@@ -6,13 +6,13 @@ use super::printer::{PrintFormat, Printer};
 use super::template::Template;
 use crate::api::go::quoted;
 
-/// The formats without a template that every command has.
+/// The formats without a template that every command supports.
 const PLAIN: [&str; 4] = ["json", "kyaml", "name", "yaml"];
 
-/// The formats that only `kubectl get` has.
+/// The formats that only `kubectl get` supports.
 const OF_GET: [&str; 3] = ["custom-columns", "custom-columns-file", "wide"];
 
-/// The formats that take a template, after `=` or in `--template`.
+/// The formats that take a template, either after `=` or from `--template`.
 const TEMPLATES: [&str; 7] = [
     "go-template",
     "go-template-file",
@@ -23,10 +23,10 @@ const TEMPLATES: [&str; 7] = [
     "templatefile",
 ];
 
-/// Reads a file that a format names; the error is a sentence such as `open x: no such file or directory`.
+/// Reads a file named by a format. The error is a sentence such as `open x: no such file or directory`.
 pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
-/// The output options of the command line.
+/// The options of a command that determine its output.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// `-o`.
@@ -39,13 +39,13 @@ pub struct Request<'a> {
     pub managed_fields: bool,
     /// `--no-headers`.
     pub no_headers: bool,
-    /// True if the command is `get`, which has wide tables and custom columns.
+    /// True if the command is `get`, which supports wide tables and custom columns.
     pub is_get: bool,
-    /// Reads a file.
+    /// Reads files.
     pub read: ReadFile<'a>,
 }
 
-/// The format of objects.
+/// The output format of objects.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -60,16 +60,16 @@ pub struct Request<'a> {
 /// ```
 #[derive(Clone, Debug)]
 pub enum Format {
-    /// No format was requested: a table or a sentence.
+    /// The default: a table or a sentence.
     Human,
-    /// A table with more columns.
+    /// A table with additional columns.
     Wide,
     /// A machine-readable format.
     Printer(Printer),
 }
 
 impl<'a> Request<'a> {
-    /// Returns the request of a command other than `get` with `-o` as its only option.
+    /// Returns the request of a command, other than `get`, whose only output option is `-o`.
     pub fn parse(output: &'a str) -> Self {
         Self {
             output,
@@ -84,20 +84,20 @@ impl<'a> Request<'a> {
 }
 
 impl Format {
-    /// Selects the format that the command line requests.
+    /// Selects the requested format.
     ///
     /// # Errors
     /// Returns the sentence that kubectl prints after `error: `.
     pub fn parse(request: &Request<'_>) -> Result<Self, String> {
         let asked = match request.output {
-            // A template alone implies `-o go-template`.
+            // A template by itself implies `-o go-template`.
             "" if !request.template.is_empty() => "go-template",
             asked => asked,
         };
         if let Some(printer) = by_template(request, asked)? {
             return Ok(printer.into());
         }
-        // kubectl ignores case only for formats without a template.
+        // kubectl ignores the case only of formats without a template.
         let lower = asked.to_ascii_lowercase();
         let document = |how| {
             let printer = Printer::new(how);
@@ -114,7 +114,7 @@ impl Format {
         })
     }
 
-    /// Returns true if the output is for a person: a table or a sentence.
+    /// Returns true if the output is for people: a table or a sentence.
     pub fn is_human(&self) -> bool {
         !matches!(self, Self::Printer(_))
     }
@@ -126,10 +126,10 @@ impl From<Printer> for Format {
     }
 }
 
-/// Returns the printer of a format that needs a template.
+/// Returns the printer if the format takes a template.
 fn by_template(request: &Request<'_>, asked: &str) -> Result<Option<Printer>, String> {
     let (name, template) = match asked.split_once('=') {
-        // `--template` has precedence over a text after `=`.
+        // `--template` takes precedence over a text after `=`.
         Some((name, template)) if request.template.is_empty() => (name, template),
         _ => (asked, request.template),
     };
@@ -187,7 +187,7 @@ fn no_such_format(request: &Request<'_>) -> String {
     if request.is_get {
         allowed.extend(OF_GET);
     }
-    // kubectl sorts the list in its error; this text must be the same.
+    // kubectl sorts the list in this error.
     allowed.sort_unstable();
     format!(
         "unable to match a printer suitable for the output format {}, allowed formats are: {}",

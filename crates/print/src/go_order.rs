@@ -1,8 +1,8 @@
-//! JSON and KYAML in the order of Kubernetes' Go structs.
+//! JSON and KYAML in the field order of Kubernetes' Go structs.
 //!
-//! kubectl prints objects that it has as structs in the order of the struct's fields, and those that it has as trees
-//! sorted by name. Structs are the objects of its generators, those that it modifies (`set`, `rollout`, `taint`,
-//! `cordon`) and the lists of a dump.
+//! kubectl prints objects that it holds as structs in the order of the struct's fields, and objects that it holds as
+//! trees sorted by name. It holds structs for the objects of its generators, for those that it modifies (`set`,
+//! `rollout`, `taint`, `cordon`), and for the lists of a dump.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use super::{json, kyaml};
 use crate::api::json::Value;
 use crate::kinds::schema::table::{self, Schema, Type};
 
-/// The fields of each struct in order, without those that all kinds share.
+/// The fields of each struct, in order, without those that all kinds have.
 static ORDER: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
     let lines = include_str!("go_order.txt").lines();
     let entries = lines.filter_map(|line| line.split_once(": "));
@@ -29,7 +29,7 @@ const HEAD: &[&str] = &["kind", "apiVersion", "metadata"];
 /// The last fields of kinds.
 const TAIL: &[&str] = &["spec", "status"];
 
-/// Formats an object or a list of objects in the order of its struct, with a final line feed.
+/// Formats an object or a list of objects in the order of its struct, with a final newline.
 pub fn to_string(object: &Value) -> String {
     let shown = Ordered {
         value: object,
@@ -38,7 +38,7 @@ pub fn to_string(object: &Value) -> String {
     json::indented(&shown, b"    ") + "\n"
 }
 
-/// Formats an object or a list of objects as KYAML in the order of its struct.
+/// Formats an object or a list of objects as KYAML, in the order of its struct.
 pub(crate) fn kyaml(object: &Value) -> String {
     kyaml::to_string(Ordered {
         value: object,
@@ -46,17 +46,17 @@ pub(crate) fn kyaml(object: &Value) -> String {
     })
 }
 
-/// Formats a list in the order of its struct. Its objects are sorted by name, because they are trees.
+/// Formats a list in the order of its struct. The objects in it are trees, so they are sorted by name.
 pub(crate) fn list_to_string(list: &Value) -> String {
     json::indented(&Ordered::list(list), b"    ") + "\n"
 }
 
-/// Formats a list as KYAML in the order of its struct, as [`list_to_string`] does.
+/// Formats a list as KYAML, in the same order as [`list_to_string`].
 pub(crate) fn list_to_kyaml(list: &Value) -> String {
     kyaml::to_string(Ordered::list(list))
 }
 
-/// Formats an object as the API server sends it: in one line, in the order of its struct. An object without a struct,
+/// Formats an object as the API server sends it: on one line, in the order of its struct. An object without a struct,
 /// such as a custom resource, is sorted by name.
 pub fn one_line(object: &Value) -> String {
     let text = |name: &str| object[name].as_str();
@@ -111,14 +111,14 @@ impl<'a> Ordered<'a> {
         }
     }
 
-    /// Returns the type of a field's value.
+    /// Returns the type of a field.
     fn below(self, schema: Option<&'static Schema>, name: &str) -> Shape {
         match (schema, self.shape) {
             (Some(schema), _) => match schema.field(name) {
                 Some(field) => Shape::Typed(&field.ty),
                 None => Shape::Unknown,
             },
-            // A list of objects without its own schema.
+            // A list of objects that has no schema of its own.
             (None, Shape::Root) if name == "metadata" => {
                 let of = |at: &str| table::named(at).map(Shape::Struct);
                 of("meta.v1.ListMeta").unwrap_or(Shape::Unknown)
@@ -129,13 +129,13 @@ impl<'a> Ordered<'a> {
         }
     }
 
-    /// Returns the item type of a list such as `PodList`.
+    /// Returns the type of the items of a list kind such as `PodList`.
     fn item(self) -> Option<&'static Schema> {
         let kind = self.value["kind"].as_str()?.strip_suffix("List")?;
         of_kind(self.value["apiVersion"].as_str()?, kind)
     }
 
-    /// Returns the type of a list's items.
+    /// Returns the type of the items of a list.
     fn inside(self) -> Shape {
         match self.shape {
             Shape::Typed(Type::List(inner)) => Shape::Typed(inner),
@@ -158,10 +158,10 @@ impl<'a> Tree<'a> for Ordered<'a> {
 
     fn fields(self) -> Vec<(&'a str, Self)> {
         let schema = self.schema();
-        // A nested kind, such as a claim template, has the same first fields.
+        // A nested kind, such as a volume claim template, starts with the same fields.
         let is_kind = matches!(self.shape, Shape::Root | Shape::List) || is_kind(schema);
         let mut fields = self.value.fields();
-        // A stable sort, because unknown fields have the same rank and keep the sorted order of the map.
+        // The sort is stable, because unknown fields share a rank and stay in the order of the map.
         fields.sort_by_key(|(name, _)| rank(schema, name, is_kind));
         let own = |(name, value)| {
             let shape = self.below(schema, name);
@@ -183,12 +183,12 @@ impl Serialize for Ordered<'_> {
     }
 }
 
-/// Returns true if objects of a schema exist by themselves.
+/// Returns true if a schema is that of a top-level object.
 fn is_kind(schema: Option<&Schema>) -> bool {
     schema.is_some_and(|s| HEAD.iter().all(|name| s.field(name).is_some()))
 }
 
-/// Returns the position of a field; unknown fields follow the known ones.
+/// Returns the rank of a field. Unknown fields come after the known ones.
 fn rank(schema: Option<&Schema>, name: &str, is_kind: bool) -> (usize, usize) {
     let at = |names: &[&str]| names.iter().position(|own| *own == name);
     if is_kind && let Some(at) = at(HEAD) {

@@ -1,21 +1,21 @@
-//! Go's `sort.Sort`: a pattern-defeating quicksort, whose order of equal elements kubectl's output shows.
+//! Go's `sort.Sort`: a pattern-defeating quicksort. kubectl's output reveals how it orders equal elements.
 //!
-//! Every choice follows Go's library, because each one decides on the order of equal elements. The order is
-//! deterministic: the generator behind `scatter` is seeded with the length.
+//! Every choice follows Go's library, because each affects the order of equal elements. The order is deterministic:
+//! the generator in `scatter` is seeded with the length.
 
-/// Slices up to this length are sorted by insertion.
+/// The maximum length for an insertion sort.
 const FEW: usize = 12;
 
-/// The out-of-order pairs that are repaired before a slice counts as unsorted.
+/// The number of out-of-order pairs to repair before a slice counts as unsorted.
 const REPAIRS: usize = 5;
 
-/// Slices shorter than this are not repaired, and have their pivot from three elements instead of nine.
+/// Shorter slices are not repaired, and choose their pivot among three elements rather than nine.
 const LONG: usize = 50;
 
-/// The swaps of a choice of a pivot that show a descending slice.
+/// The number of swaps in choosing a pivot that indicates a descending slice.
 const ALL_SWAPPED: usize = 4 * 3;
 
-/// Returns the order of the elements 0 to `length`.
+/// Returns the sorted order of the elements 0 to `length`.
 pub(crate) fn order(length: usize, less: &mut dyn FnMut(usize, usize) -> bool) -> Vec<usize> {
     let mut sort = Sort {
         items: (0..length).collect(),
@@ -35,7 +35,7 @@ struct Sort<'a> {
     less: &'a mut dyn FnMut(usize, usize) -> bool,
 }
 
-/// The order of a slice as the choice of its pivot suggests it.
+/// The order of a slice, as choosing its pivot suggests.
 #[derive(PartialEq)]
 enum Hint {
     Unknown,
@@ -55,7 +55,7 @@ impl Sort<'_> {
             if length <= FEW {
                 return self.insert(from, to);
             }
-            // Too many bad pivots.
+            // There were too many bad pivots.
             if limit == 0 {
                 return self.heap(from, to);
             }
@@ -65,7 +65,7 @@ impl Sort<'_> {
             }
             let (mut pivot, mut hint) = self.pivot(from, to);
             if hint == Hint::Decreasing {
-                // Cheaper than partitions, of which the first would move every element.
+                // Cheaper than partitioning, where the first pass would move every element.
                 self.items[from..to].reverse();
                 pivot = to - 1 - (pivot - from);
                 hint = Hint::Increasing;
@@ -74,7 +74,8 @@ impl Sort<'_> {
             if is_likely_sorted && self.repair(from, to) {
                 return;
             }
-            // No element is less than the one before the slice. If the pivot equals that one, its equals come first.
+            // No element is less than the one before the slice. If the pivot equals that one, the elements equal to it
+            // come first.
             if from > 0 && !self.less(from - 1, pivot) {
                 from = self.split_equal(from, to, pivot);
                 continue;
@@ -83,7 +84,7 @@ impl Sort<'_> {
             was_partitioned = already;
             let (left, right) = (middle - from, to - middle);
             was_balanced = left.min(right) >= length / 8;
-            // The shorter side by recursion, the longer one by the loop.
+            // The shorter side is sorted by recursion, the longer one by the loop.
             if left < right {
                 self.quick(from, middle, limit);
                 from = middle + 1;
@@ -132,7 +133,8 @@ impl Sort<'_> {
         }
     }
 
-    /// Moves the elements less than the pivot before it; returns its place, and true if they were there.
+    /// Moves the elements that are less than the pivot before it. Returns the pivot's position, and true if nothing
+    /// had to move.
     fn split(&mut self, from: usize, to: usize, pivot: usize) -> (usize, bool) {
         self.items.swap(from, pivot);
         let (mut low, mut high) = (from + 1, to - 1);
@@ -155,7 +157,7 @@ impl Sort<'_> {
         }
     }
 
-    /// Moves the elements equal to the pivot to the front; returns the place after them.
+    /// Moves the elements that equal the pivot to the front. Returns the position after them.
     fn split_equal(&mut self, from: usize, to: usize, pivot: usize) -> usize {
         self.items.swap(from, pivot);
         let (mut low, mut high) = (from + 1, to - 1);
@@ -175,7 +177,7 @@ impl Sort<'_> {
         }
     }
 
-    /// Sorts a slice that is nearly sorted; returns false if it is not.
+    /// Sorts a slice that is nearly sorted. Returns false if it is not.
     fn repair(&mut self, from: usize, to: usize) -> bool {
         let mut at = from + 1;
         for _ in 0..REPAIRS {
@@ -189,7 +191,7 @@ impl Sort<'_> {
                 return false;
             }
             self.items.swap(at, at - 1);
-            // The lesser one continues to the left, the greater one to the right.
+            // The lesser element moves on to the left, the greater one to the right.
             if at - from >= 2 {
                 let mut left = at - 1;
                 while left >= 1 && self.less(left, left - 1) {
@@ -208,7 +210,7 @@ impl Sort<'_> {
         false
     }
 
-    /// Breaks the pattern that made for bad pivots.
+    /// Breaks up patterns that lead to bad pivots.
     fn scatter(&mut self, from: usize, to: usize) {
         let length = to - from;
         let mut random = length as u64;
@@ -218,7 +220,7 @@ impl Sort<'_> {
             random ^= random << 13;
             random ^= random >> 7;
             random ^= random << 17;
-            // At most one less than twice the length.
+            // At most twice the length minus one.
             let mut other = usize::try_from(random & mask).unwrap_or_default();
             if other >= length {
                 other -= length;
@@ -236,7 +238,7 @@ impl Sort<'_> {
                 *at = self.median([*at - 1, *at, *at + 1], &mut swaps);
             }
         }
-        // Three or nine elements, without a random choice: Go's order is the same in each run.
+        // Three or nine elements at fixed positions: Go's order is the same in each run.
         middle = self.median([low, middle, high], &mut swaps);
         let hint = match swaps {
             0 => Hint::Increasing,
@@ -265,7 +267,7 @@ mod tests {
     #[test]
     fn equal_elements_have_the_order_of_go() {
         let few = order(20, &mut |a, b| a % 3 < b % 3);
-        // Recorded from `kubectl get --sort-by` 1.36.3, as are the numbers below, which stand for longer orders.
+        // Recorded from `kubectl get --sort-by` 1.36.3, as are the checksums below, which stand for longer orders.
         let recorded = [
             9, 18, 15, 3, 12, 0, 6, 10, 7, 4, 13, 16, 1, 19, 8, 5, 11, 14, 2, 17,
         ];
@@ -304,7 +306,7 @@ mod tests {
 
     #[test]
     fn any_comparison_ends_with_all_elements() {
-        // Missing values are less than each other in kubectl, which no order allows.
+        // To kubectl, missing values are less than each other, which no order allows.
         for length in 0..300 {
             for modulus in [1, 2, 7] {
                 let mut sorted = order(length, &mut |a, b| a % modulus <= b % modulus);

@@ -1,11 +1,11 @@
-//! KYAML: YAML in braces, with bare keys if that is safe, and texts always in double quotes.
+//! KYAML: YAML in flow style, with unquoted keys if that is safe, and strings always in double quotes.
 
 use super::json::float;
 use super::order::Tree;
 use crate::api::go::is_printable;
 use crate::api::json::Value;
 
-/// Formats a value as one KYAML document, with its `---` line.
+/// Formats a value as a KYAML document, with a `---` line.
 pub(crate) fn to_string<'a>(value: impl Tree<'a>) -> String {
     let mut out = String::from("---\n");
     node(&mut out, value, 0);
@@ -47,7 +47,7 @@ fn mapping<'a>(out: &mut String, fields: Vec<(&'a str, impl Tree<'a>)>, level: u
         }
         out.push_str(": ");
         node(out, value, level + 1);
-        // Every entry ends with a comma, including the last one, which keeps diffs small.
+        // Every entry ends with a comma, even the last one, which keeps diffs small.
         out.push_str(",\n");
     }
     indent(out, level);
@@ -59,7 +59,8 @@ fn sequence<'a>(out: &mut String, items: &[impl Tree<'a>], level: usize) {
         return out.push_str("[]");
     }
     out.push('[');
-    // kubectl joins the brackets of lists that contain only maps and lists; with any scalar, each is on its own line.
+    // kubectl joins the brackets of a list if it contains only maps and lists. With a scalar in it, each item is on a
+    // line of its own.
     let is_joined = |item: &Value| item.is_object() || item.is_array();
     if items.iter().all(|item| is_joined(item.value())) {
         for (at, item) in items.iter().enumerate() {
@@ -78,7 +79,7 @@ fn sequence<'a>(out: &mut String, items: &[impl Tree<'a>], level: usize) {
     out.push(']');
 }
 
-/// Writes a text in double quotes; a text with line feeds is written line by line.
+/// Writes a string in double quotes; a string of several lines is written line by line.
 fn quoted(out: &mut String, text: &str, level: usize) {
     out.push('"');
     let many = text.contains('\n');
@@ -134,7 +135,7 @@ fn escape(out: &mut String, c: char, line_feed: &str) {
     out.push_str(short);
 }
 
-/// Returns true if a key needs no quotes: letters, digits and a few signs, and no word that reads as another type.
+/// Returns true if a key needs no quotes: it has only letters, digits and a few signs, and reads as no other type.
 fn is_bare(key: &str) -> bool {
     let last = key.chars().count().saturating_sub(1);
     let allowed = |(at, c): (usize, char)| {
@@ -146,9 +147,9 @@ fn is_bare(key: &str) -> bool {
     !key.is_empty() && key.chars().enumerate().all(allowed) && !reads_as_another_type(key)
 }
 
-/// Returns true if any YAML reader would read a plain word as a null, a flag, a number or a time.
+/// Returns true if any YAML parser would read a plain word as null, a boolean, a number or a time.
 fn reads_as_another_type(word: &str) -> bool {
-    // Includes the words of YAML 1.1, because KYAML must have the same meaning for every reader.
+    // Includes the words of YAML 1.1, because KYAML must have the same meaning for every parser.
     const WORDS: [&str; 16] = [
         "null", "true", "false", "t", "f", "y", "n", "yes", "no", "on", "off", "inf", "infinity",
         "nan", "0", "1",
@@ -176,7 +177,7 @@ fn is_number(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit() || c == '.') && text.parse::<f64>().is_ok()
 }
 
-/// Returns true for `2026-01-31` and longer texts.
+/// Returns true for `2026-01-31` and texts that start like it.
 fn is_date(word: &str) -> bool {
     let mut parts = word.splitn(3, '-');
     let mut number = |digits: std::ops::RangeInclusive<usize>, highest: u32| {

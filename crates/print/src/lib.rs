@@ -1,7 +1,8 @@
-//! Formats objects: tables, JSON, YAML, names, templates.
+//! Formats objects as tables, JSON, YAML, names, or by templates.
 //!
-//! [`Format::parse`] parses `-o` and `--template`. The human-readable table is [`table::Table`]; all other formats are
-//! a [`Printer`], which formats one object after the other. Must not know: the cluster, files, the terminal.
+//! [`Format::parse`] interprets `-o` and `--template`. [`table::Table`] is the human-readable table; every other
+//! format is a [`Printer`], which formats one object after the other. Must not know: the cluster, files, or the
+//! terminal.
 
 use ctl_api as api;
 use ctl_kinds as kinds;

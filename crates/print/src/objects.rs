@@ -1,20 +1,20 @@
-//! Prepares objects for printing: lists, hidden managed fields, names.
+//! Prepares objects for printing: lists, managed fields, names.
 
 use crate::api::json::{Value, json};
 use crate::api::yaml;
 use crate::kinds::tree::{self, field, text};
 
-/// The name of an object without one, such as a review.
+/// The displayed name of an object without one, such as a review.
 pub const UNNAMED: &str = "<unknown>";
 
-/// Returns the list object that kubectl prints for several objects.
+/// Returns the list object in which kubectl prints several objects.
 pub fn list(items: Vec<Value>) -> Value {
     json!({
         "apiVersion": "v1", "kind": "List", "items": items, "metadata": {"resourceVersion": ""},
     })
 }
 
-/// Returns true if a value is a list of objects of any kind.
+/// Returns true if a value is a list of objects.
 pub fn is_list(value: &Value) -> bool {
     field(value, "items").is_array() && !text(value, "kind").is_empty()
 }
@@ -27,13 +27,13 @@ pub fn items(value: &Value) -> &[Value] {
     }
 }
 
-/// Returns true if an object, or an item of a list, has managed fields.
+/// Returns true if an object or any item of a list has managed fields.
 pub(super) fn has_managed_fields(value: &Value) -> bool {
     let says = |object: &Value| !field(field(object, "metadata"), "managedFields").is_null();
     says(value) || is_list(value) && tree::list(value, "items").iter().any(says)
 }
 
-/// Removes the managed fields, as kubectl does without `--show-managed-fields`.
+/// Removes the managed fields, as kubectl does unless `--show-managed-fields` is set.
 pub fn strip_managed_fields(value: &mut Value) {
     if let Some(metadata) = tree::child(value, "metadata") {
         tree::take(metadata, "managedFields");
@@ -43,7 +43,7 @@ pub fn strip_managed_fields(value: &mut Value) {
     }
 }
 
-/// Returns an object's type and name: `pod/web`, `deployment.apps/web`.
+/// Returns an object's type and name, such as `pod/web` or `deployment.apps/web`.
 pub fn type_and_name(object: &Value) -> String {
     let name = match text(field(object, "metadata"), "name") {
         "" => UNNAMED,
@@ -52,7 +52,7 @@ pub fn type_and_name(object: &Value) -> String {
     format!("{}/{name}", type_name(object))
 }
 
-/// Returns an object's type: `pod`, `deployment.apps`.
+/// Returns an object's type, such as `pod` or `deployment.apps`.
 pub fn type_name(object: &Value) -> String {
     let kind = text(object, "kind").to_lowercase();
     match text(object, "apiVersion").split_once('/') {
@@ -61,11 +61,11 @@ pub fn type_name(object: &Value) -> String {
     }
 }
 
-/// Checks that a value can be printed as YAML. kubectl reads its JSON as YAML for that, and the reader rejects some control
-/// characters, which JSON does not escape.
+/// Checks that a value can be printed as YAML. kubectl first reads its JSON as YAML, and that parser rejects some
+/// control characters, which JSON does not escape.
 ///
 /// # Errors
-/// Returns the reader's error.
+/// Returns the parser's error.
 pub fn check_yaml(value: &Value) -> Result<(), &'static str> {
     let is_good = match value {
         Value::String(text) => !has_control(text),
@@ -82,7 +82,7 @@ pub fn check_yaml(value: &Value) -> Result<(), &'static str> {
 }
 
 fn has_control(text: &str) -> bool {
-    // The first bytes of these characters are rare, so most texts are not decoded.
+    // The first bytes of these characters are rare, so most strings need not be decoded.
     let may = |byte: u8| matches!(byte, 0x7f | 0xc2 | 0xef);
     let is_control =
         |c: char| matches!(c, '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}');

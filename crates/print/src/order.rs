@@ -1,16 +1,16 @@
-//! Values whose fields are printed in an order of their own instead of sorted by name.
+//! Values whose fields are printed in a specific order rather than sorted by name.
 
 use serde::ser::{Serialize, Serializer};
 
 use super::{json, kyaml};
 use crate::api::json::Value;
 
-/// A value whose maps may have an order of their own.
+/// A value whose maps may have a specific order.
 pub(crate) trait Tree<'a>: Copy {
     fn value(self) -> &'a Value;
-    /// Returns the fields of a map in order; none of another value.
+    /// Returns the ordered fields if the value is a map, nothing otherwise.
     fn fields(self) -> Vec<(&'a str, Self)>;
-    /// Returns the items of a list; none of another value.
+    /// Returns the items if the value is a list, nothing otherwise.
     fn items(self) -> Vec<Self>;
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn serialize<'a, S: Serializer>(
     }
 }
 
-/// A value whose fields have the order of a list, as those of kubectl's structs have.
+/// A value whose fields are in the order of a list, like those of kubectl's structs.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -56,12 +56,12 @@ pub(crate) fn serialize<'a, S: Serializer>(
 pub struct InOrder<'a>(pub &'a Value, pub &'a [&'a str]);
 
 impl InOrder<'_> {
-    /// Formats the value as JSON, with a final line feed.
+    /// Formats the value as JSON, with a final newline.
     pub fn to_json(self) -> String {
         json::indented(&self, b"    ") + "\n"
     }
 
-    /// Formats the value as a document of KYAML.
+    /// Formats the value as a KYAML document.
     pub fn to_kyaml(self) -> String {
         kyaml::to_string(self)
     }
@@ -75,7 +75,7 @@ impl<'a> Tree<'a> for InOrder<'a> {
     fn fields(self) -> Vec<(&'a str, Self)> {
         let place = |name: &str| self.1.iter().position(|known| *known == name);
         let mut fields = self.0.fields();
-        // The sort is stable: fields that the list does not have stay sorted, after the others.
+        // The sort is stable: fields that the list lacks stay sorted, behind the others.
         fields.sort_by_key(|(name, _)| place(name).unwrap_or(self.1.len()));
         let own = |(name, value)| (name, Self(value, self.1));
         fields.into_iter().map(own).collect()

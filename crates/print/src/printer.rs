@@ -1,4 +1,4 @@
-//! Prints objects one after the other in a machine-readable format.
+//! Prints objects, one after the other, in a machine-readable format.
 
 use super::columns::CustomColumns;
 use super::jsonpath::JsonPath;
@@ -7,7 +7,7 @@ use super::{go_order, json as print_json, kyaml, objects};
 use crate::api::go::{GoSyntax, GoValue, quoted};
 use crate::api::json::{Value, json};
 
-/// Prints objects in one format. Keeps state between objects, because YAML documents are separated by `---`.
+/// Prints objects in one format. Keeps state between objects, because `---` separates YAML documents.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -34,19 +34,19 @@ pub struct Printer {
     managed_fields: bool,
 }
 
-/// The formats.
+/// The machine-readable formats.
 #[derive(Clone, Debug)]
 pub(super) enum PrintFormat {
     Json,
-    /// JSON with fields in the order of Kubernetes' structs.
+    /// JSON with the fields in the order of Kubernetes' structs.
     Struct,
     Yaml,
     Kyaml,
-    /// KYAML with fields in the order of Kubernetes' structs.
+    /// KYAML with the fields in the order of Kubernetes' structs.
     StructKyaml,
-    /// JSON of a list that is a struct, with objects that are trees.
+    /// JSON of a list that is a struct whose items are trees.
     StructList,
-    /// KYAML of such a list.
+    /// KYAML of a list that is a struct whose items are trees.
     StructListKyaml,
     Name,
     JsonPath {
@@ -63,12 +63,12 @@ pub(super) enum PrintFormat {
     },
 }
 
-/// The failure to print an object.
+/// The error for an object that cannot be printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {
     /// The output before the failure.
     pub shown: String,
-    /// The sentence after `error: `, without its last line feed.
+    /// The sentence after `error: `, without a final newline.
     pub message: String,
 }
 
@@ -81,14 +81,14 @@ impl Printer {
         }
     }
 
-    /// Shows or hides the managed fields in JSON and YAML. All other formats can always read them.
+    /// Shows or hides the managed fields in JSON and YAML. Other formats can always access them.
     #[must_use]
     pub(super) fn with_managed_fields(mut self, shown: bool) -> Self {
         self.managed_fields = shown;
         self
     }
 
-    /// Prints as kubectl prints structs: the fields of JSON and KYAML have the order of the structs.
+    /// Prints objects as structs: in JSON and KYAML, the fields have the order of the struct.
     #[must_use]
     pub fn typed(mut self) -> Self {
         self.how = match self.how {
@@ -99,7 +99,7 @@ impl Printer {
         self
     }
 
-    /// Prints lists as structs, and the objects in them sorted by name.
+    /// Prints lists as structs, with the objects in them sorted by name.
     #[must_use]
     pub fn of_lists(mut self) -> Self {
         self.how = match self.how {
@@ -110,17 +110,17 @@ impl Printer {
         self
     }
 
-    /// Returns true if this prints names, which replace a command's own sentence.
+    /// Returns true if this prints names, which replace the command's own sentence.
     pub fn is_name(&self) -> bool {
         matches!(self.how, PrintFormat::Name)
     }
 
-    /// Formats an object or a list of objects, with a final line feed.
+    /// Formats an object or a list of objects, with a final newline.
     ///
     /// # Errors
     /// Returns an error if a template cannot be applied to the object.
     pub fn print(&mut self, value: &Value) -> Result<String, Failure> {
-        // The object is cloned only if there are fields to hide; most printed objects have already lost them.
+        // Clones the object only if there are fields to hide; most objects have lost them by now.
         if self.hides_managed_fields() && objects::has_managed_fields(value) {
             let mut bare = value.clone();
             objects::strip_managed_fields(&mut bare);
@@ -129,7 +129,7 @@ impl Printer {
         self.print_whole(value)
     }
 
-    /// Returns true if this is a format in which kubectl leaves out the managed fields.
+    /// Returns true if kubectl omits the managed fields in this format.
     fn hides_managed_fields(&self) -> bool {
         let document = matches!(
             self.how,
@@ -170,7 +170,7 @@ impl Printer {
             PrintFormat::StructKyaml => go_order::kyaml(value),
             PrintFormat::StructList => go_order::list_to_string(value),
             PrintFormat::StructListKyaml => go_order::list_to_kyaml(value),
-            // A list has no name; `-o name` prints the names of its items.
+            // A list has no name, so `-o name` prints the names of its items.
             PrintFormat::Name => objects::items(value)
                 .iter()
                 .map(|object| objects::type_and_name(object) + "\n")
@@ -204,13 +204,13 @@ impl Printer {
         })
     }
 
-    /// Formats several objects: as a single object if one was requested by name, otherwise as a list.
+    /// Formats several objects: as a single object if one was requested by name, as a list otherwise.
     ///
     /// # Errors
     /// Returns an error if a template cannot be applied to them.
     pub fn print_all(&mut self, mut objects: Vec<Value>, single: bool) -> Result<String, Failure> {
         if self.hides_managed_fields() {
-            // In place, because a list of thousands of objects must not be cloned.
+            // Done in place, to avoid cloning a list of thousands of objects.
             objects.iter_mut().for_each(objects::strip_managed_fields);
         }
         match <[Value; 1]>::try_from(objects) {
@@ -221,7 +221,7 @@ impl Printer {
         }
     }
 
-    /// Prints the change of a watched object (`ADDED`, ..) and the object, as `--output-watch-events` does. The event
+    /// Prints a change of a watched object (`ADDED`, ..) with the object, as `--output-watch-events` does. The event
     /// is not an API object, so kubectl keeps the managed fields in it.
     ///
     /// # Errors
@@ -230,13 +230,13 @@ impl Printer {
         match &self.how {
             PrintFormat::Name => self.print(object),
             PrintFormat::Json => {
-                // kubectl's only JSON in one line, and the only unsorted one: the type comes first.
+                // kubectl's only JSON that is on one line and unsorted: the type comes first.
                 let kind = print_json::one_line(&json!(event));
                 let object = print_json::one_line(object);
                 Ok(format!("{{\"type\":{kind},\"object\":{object}}}\n"))
             }
             PrintFormat::Kyaml => {
-                // The only unsorted mapping of this format, too.
+                // Likewise the only unsorted map in KYAML.
                 let whole = self.print_whole(&json!({"object": object}))?;
                 let kind = print_json::one_line(&json!(event));
                 Ok(whole.replacen("{\n", &format!("{{\n  type: {kind},\n"), 1))
@@ -246,10 +246,10 @@ impl Printer {
     }
 }
 
-/// Returns kubectl's output for a template that fails, on both streams.
+/// Returns kubectl's output for a template that fails, for both streams.
 fn template_failure(shown: String, template: &str, error: &str, object: &Value) -> Failure {
     let shown = format!(
-        // kubectl prints the debug text to standard output, after the template's output so far.
+        // kubectl prints the debugging text to standard output, after the output that the template has written.
         "{shown}Error executing template: {error}. Printing more information for debugging the template:\n\
          \ttemplate was:\n\t\t{template}\n\traw data was:\n\t\t{}\n\tobject given to template engine was:\n\
          \t\t{}\n\n",

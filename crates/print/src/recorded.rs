@@ -1,4 +1,4 @@
-//! Replays kubectl's recorded output for templates.
+//! Replays kubectl's recorded output of templates.
 
 use super::{Failure, Format, Request};
 use crate::api::json::Value;
@@ -7,7 +7,7 @@ const JSONPATH: &str = include_str!("../../../testdata/facts/jsonpath-cases.json
 
 const TEMPLATES: &str = include_str!("../../../testdata/facts/go-template-cases.json");
 
-/// Formats an object as `-o FORMAT=TEMPLATE` and returns the text of both outputs.
+/// Formats an object as `-o FORMAT=TEMPLATE` and returns the text of both streams.
 fn shown(format: &str, template: &str, object: &Value) -> (String, String) {
     let output = format!("{format}={template}");
     let printed = Format::parse(&Request::parse(&output)).map(|format| match format {

@@ -1,4 +1,4 @@
-//! `--sort-by`: sorts objects by the value that a path finds in them.
+//! `--sort-by`: sorts objects by the value that a path selects.
 
 use std::cmp::Ordering;
 
@@ -8,9 +8,9 @@ use crate::api::go::{quoted, type_name};
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 
-/// Returns the order of objects by a path: numbers by value, quantities by amount, texts in natural order.
+/// Returns the order of objects by a path: numbers by value, quantities by amount, strings in natural order.
 ///
-/// Objects without the field come first. It is an error if all lack it.
+/// Objects without the field come first; it is an error if none has it.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -24,14 +24,14 @@ use crate::api::quantity::Quantity;
 /// ```
 ///
 /// # Errors
-/// Returns kubectl's error for the path, or for values that have no order.
+/// Returns kubectl's error if the path is invalid or its values cannot be ordered.
 pub fn order(objects: &[Value], path: &str) -> Result<Vec<usize>, SortError> {
     let template = relaxed(path)?;
     let parsed = JsonPath::parse(&template)?;
     let mut keys: Vec<Option<Value>> = Vec::with_capacity(objects.len());
     for object in objects {
         let found = parsed.find(object, true)?;
-        // A path may find several values; kubectl compares the first one.
+        // A path may select several values; kubectl compares the first one.
         let first = found
             .into_iter()
             .next()
@@ -51,9 +51,9 @@ pub fn order(objects: &[Value], path: &str) -> Result<Vec<usize>, SortError> {
 /// The reason why objects cannot be sorted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SortError {
-    /// The path cannot be read, or finds nothing.
+    /// The path is invalid or selects nothing.
     Path(String),
-    /// Values have no order, which ends kubectl through its log.
+    /// The values cannot be ordered, on which kubectl exits through its log.
     Unsortable {
         /// The path as a template.
         template: String,
@@ -63,12 +63,12 @@ pub enum SortError {
 }
 
 impl SortError {
-    /// Returns the text for objects of a Go type.
+    /// Returns the error text for objects of a Go type.
     pub fn text(&self, of_type: &str) -> String {
         match self {
             Self::Path(text) => text.clone(),
             Self::Unsortable { template, why } => {
-                // The whole object is a map, and all its parts are interfaces.
+                // To Go, the whole object is a map, and all its parts are interfaces.
                 let (kind, why) = match template.as_str() {
                     "{..}" => ("map", "unsortable type: map"),
                     _ => ("interface", why.as_str()),
@@ -86,7 +86,7 @@ impl From<String> for SortError {
 }
 
 fn sorted(keys: &[Option<Value>]) -> Result<Vec<usize>, String> {
-    // A comparison cannot fail, so the first error is kept and returned afterwards.
+    // A comparison cannot fail, so the first error is remembered and returned afterwards.
     let mut failure = None;
     let order = go_sort::order(keys.len(), &mut |a, b| {
         let less = is_less(keys[a].as_ref(), keys[b].as_ref());
@@ -112,7 +112,7 @@ fn is_less(a: Option<&Value>, b: Option<&Value>) -> Result<bool, String> {
             })
         }
         (Value::String(x), Value::String(y)) => {
-            // kubectl tries quantities first, so `100m` sorts before `1`, and only then compares texts.
+            // kubectl tries quantities first, so that `100m` sorts before `1`, and then compares texts.
             Ok(match (Quantity::parse(x), Quantity::parse(y)) {
                 (Ok(x), Ok(y)) => x < y,
                 _ => natural(x, y) == Ordering::Less,
@@ -125,7 +125,7 @@ fn is_less(a: Option<&Value>, b: Option<&Value>) -> Result<bool, String> {
     }
 }
 
-/// Compares texts in natural order: runs of digits count as numbers, and digits sort before other characters.
+/// Compares strings in natural order: runs of digits count as numbers, and digits sort before other characters.
 pub fn natural(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
     loop {
@@ -153,12 +153,12 @@ pub fn natural(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Splits off a number as a comparable key (length, digits, leading zeros).
+/// Splits off a number, as a comparable key of length, digits and leading zeros.
 fn number(text: &[u8]) -> ((usize, &[u8], usize), &[u8]) {
     let zeros = text.iter().take_while(|b| **b == b'0').count();
     let rest = &text[zeros..];
     let length = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-    // Comparing lengths first avoids parsing: runs of digits may exceed any integer type.
+    // Comparing the lengths first avoids parsing: a run of digits may exceed any integer type.
     ((length, &rest[..length], zeros), &rest[length..])
 }
 
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn objects_without_the_field_sort_first() {
         let objects = [json!({"k": 2}), json!({}), json!({"k": 1}), json!({})];
-        // As in kubectl's sort, the last of them is first.
+        // As in kubectl's sort, the last of them comes first.
         assert_eq!(order(&objects, "k").unwrap(), [3, 1, 2, 0]);
         let mut many: Vec<Value> = (0..20).map(|n| json!({"k": n})).collect();
         many.push(json!({}));

@@ -1,7 +1,7 @@
-//! Lays out text with tabs in columns, as Go's `tabwriter` does for kubectl: the width of a column fits the adjacent
-//! lines that have it.
+//! Arranges text with tabs in columns, as Go's `tabwriter` does for kubectl: a column is as wide as the adjacent lines
+//! that contain it need.
 
-/// The layout of columns.
+/// The widths of columns.
 ///
 /// ```
 /// use ctl_print::tabwriter::{Layout, TABLE};
@@ -18,7 +18,7 @@ pub struct Layout {
     pub gap: usize,
 }
 
-/// The layout of tables.
+/// The layout of kubectl's tables.
 pub const TABLE: Layout = Layout {
     min_width: 6,
     gap: 3,
@@ -31,7 +31,7 @@ pub const DESCRIPTION: Layout = Layout {
 };
 
 impl Layout {
-    /// Lays out lines whose cells end with tabs; the text after the last tab belongs to no column.
+    /// Arranges lines whose cells end with tabs. The text after the last tab belongs to no column.
     pub fn apply(self, text: &str) -> String {
         let (body, ended) = match text.strip_suffix('\n') {
             Some(body) => (body, true),
@@ -57,7 +57,7 @@ impl Layout {
         out
     }
 
-    /// Returns the width of each column of each line; the last cell of a line has none.
+    /// Returns the column widths of each line. The last cell of a line has none.
     fn widths(self, lines: &[Vec<&str>]) -> Vec<Vec<usize>> {
         let mut widths: Vec<Vec<usize>> =
             lines.iter().map(|line| vec![0; line.len() - 1]).collect();
@@ -66,7 +66,7 @@ impl Layout {
             let has = |at: usize| lines.get(at).is_some_and(|line| line.len() - 1 > column);
             let mut at = 0;
             while at < lines.len() {
-                // A line without the column ends the block: the lines after it are aligned on their own.
+                // A line without the column ends the block; the lines after it are aligned separately.
                 let end = (at..).find(|at| !has(*at)).unwrap_or(at);
                 let widest = lines[at..end]
                     .iter()

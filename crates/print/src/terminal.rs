@@ -1,6 +1,6 @@
 //! Escapes characters that a terminal would interpret.
 
-/// Escapes the text of a cell or field as kubectl does: only ESC and carriage returns.
+/// Escapes the text of a cell or field. Like kubectl, escapes only ESC and carriage returns.
 pub(crate) fn escaped(text: &str) -> String {
     if !text.contains(['\u{1b}', '\r']) {
         return text.to_owned();

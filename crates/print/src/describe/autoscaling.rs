@@ -19,13 +19,13 @@ pub(super) fn horizontal_pod_autoscaler(w: &mut Writer, hpa: &Value, related: &R
     let target = field(spec, "scaleTargetRef");
     let kind = text(target, "kind");
     w.field(0, "Reference", format!("{kind}/{}", text(target, "name")));
-    // kubectl reads `v2` and falls back to `v1`, whose only metric is the CPU utilization.
+    // kubectl requests `v2` and falls back to `v1`, whose only metric is the CPU utilization.
     match text(hpa, "apiVersion") {
         "autoscaling/v1" => utilization(w, spec, status),
         _ => {
             w.field(0, "Metrics", "( current / target )");
             for (at, metric) in list(spec, "metrics").iter().enumerate() {
-                // Current metrics are in the order of the metrics. A new autoscaler has none yet.
+                // Current metrics have the same order as the metrics of the spec. A new autoscaler has none yet.
                 let current = list(status, "currentMetrics")
                     .get(at)
                     .unwrap_or(&Value::Null);
@@ -84,13 +84,13 @@ fn one_metric(w: &mut Writer, metric: &Value, current: &Value) {
         "Object" => "object",
         "Resource" => "resource",
         "ContainerResource" => "containerResource",
-        // A metric type from a newer API is shown by name instead of skipped.
+        // A metric type from a newer API is shown by name rather than skipped.
         _ => return w.line(1, format!("<unknown metric type {}>", quoted(kind))),
     };
     let (metric, now) = (field(metric, source), at(current, &[source, "current"]));
     let target = field(metric, "target");
     let metric_name = text(field(metric, "metric"), "name");
-    // The current value and the target have the same field.
+    // The current value and the target have the same field names.
     let pair = |name: &str| {
         let now = match now.is_null()
             || (kind == "External" && name == "averageValue" && !has(now, name))
@@ -101,7 +101,7 @@ fn one_metric(w: &mut Writer, metric: &Value, current: &Value) {
         format!("{now} / {}", quantity(field(target, name)))
     };
     match kind {
-        // For external metrics kubectl goes by the field that is set, for objects by the type.
+        // For external metrics, kubectl looks at the field that is set; for object metrics, at the type.
         "External" if has(target, "averageValue") => {
             w.field(
                 1,
@@ -149,9 +149,9 @@ fn one_metric(w: &mut Writer, metric: &Value, current: &Value) {
                     format!("{percent}% ({})", quantity(field(now, "averageValue")))
                 });
             let wanted = opt_int(target, "averageUtilization");
-            // Without a target the metric is only reported.
+            // Without a target, the metric is only reported.
             let wanted = wanted.map_or("<auto>".to_owned(), |percent| format!("{percent}%"));
-            // kubectl indents the second half once more, on the same line.
+            // kubectl indents the second half once more, although it is on the same line.
             w.line(
                 1,
                 format!("{title}  (as a percentage of request):\t{current} / {wanted}"),
@@ -172,7 +172,7 @@ fn behavior(w: &mut Writer, title: &str, rules: &Value) {
     if policies.is_empty() {
         return;
     }
-    // The API server's default, for objects that were written without it.
+    // The API server's default, for objects that were stored without it.
     let select = super::meta::or(text(rules, "selectPolicy"), "Max");
     w.line(2, format!("Select Policy: {select}"));
     w.line(2, "Policies:");
@@ -189,7 +189,7 @@ fn behavior(w: &mut Writer, title: &str, rules: &Value) {
 pub(super) fn pod_disruption_budget(w: &mut Writer, budget: &Value, related: &Related) {
     let (spec, status) = (field(budget, "spec"), field(budget, "status"));
     name_and_namespace(w, budget);
-    // Validation allows one of the two.
+    // Validation allows only one of the two.
     if has(spec, "minAvailable") {
         w.field(0, "Min available", plain(field(spec, "minAvailable")));
     } else if has(spec, "maxUnavailable") {

@@ -1,4 +1,4 @@
-//! CertificateSigningRequests, and a decoder for the parts of a certificate request that a description shows.
+//! CertificateSigningRequests, and a decoder for those parts of a certificate request that a description shows.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -27,7 +27,7 @@ pub(super) fn signing_request(w: &mut Writer, request: &Value, related: &Related
         w.field(0, "Requested Duration", duration::human(seconds));
     }
     w.field(0, "Status", status(field(request, "status")));
-    // A request that cannot be decoded shows empty fields, because the rest of the object is still useful.
+    // If the request cannot be decoded, its fields are empty, because the rest of the object is still useful.
     let contents = contents(text(spec, "request")).unwrap_or_default();
     w.line(0, "Subject:");
     w.field(0, "\tCommon Name", contents.one(COMMON_NAME));
@@ -64,7 +64,7 @@ pub(super) fn signing_request(w: &mut Writer, request: &Value, related: &Related
 
 fn several(w: &mut Writer, title: &str, values: &[&str]) {
     if !values.is_empty() {
-        // Further values stay in the column of the first value.
+        // Further values are aligned with the first one.
         w.line(0, format!("\t{title}:\t{}", values.join("\n\t\t")));
     }
 }
@@ -76,7 +76,7 @@ fn status(status: &Value) -> String {
             .any(|c| text(c, "type") == kind)
     };
     let mut shown = match () {
-        // A denied request may also have been approved; as for the signer, the denial wins.
+        // A denied request may also be approved. As for the signer, the denial wins.
         () if has("Denied") => "Denied",
         () if has("Approved") => "Approved",
         () => "Pending",
@@ -91,7 +91,7 @@ fn status(status: &Value) -> String {
     shown
 }
 
-/// The object identifiers of the parts of a subject, in DER.
+/// The object identifiers of a subject's attributes, as DER.
 const COMMON_NAME: &[u8] = &[0x55, 4, 3];
 const SERIAL_NUMBER: &[u8] = &[0x55, 4, 5];
 const COUNTRY: &[u8] = &[0x55, 4, 6];
@@ -101,7 +101,7 @@ const STREET: &[u8] = &[0x55, 4, 9];
 const ORGANIZATION: &[u8] = &[0x55, 4, 10];
 const ORGANIZATIONAL_UNIT: &[u8] = &[0x55, 4, 11];
 const POSTAL_CODE: &[u8] = &[0x55, 4, 17];
-/// The identifier of the attribute with extensions, and that of the alternative names.
+/// The identifiers of the attribute with extensions and of the alternative names.
 const EXTENSIONS: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 9, 14];
 const OTHER_NAMES: &[u8] = &[0x55, 0x1d, 0x11];
 
@@ -118,7 +118,7 @@ const DNS: u8 = 0x82;
 const URI: u8 = 0x86;
 const IP: u8 = 0x87;
 
-/// The content of a certificate request.
+/// The parts of a certificate request that are shown.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Contents {
     subject: Vec<(Vec<u8>, String)>,
@@ -152,14 +152,14 @@ fn contents(request: &str) -> Option<Contents> {
     while let Some(mut set) = subject.inside(SET) {
         while let Some(mut pair) = set.inside(SEQUENCE) {
             let id = pair.inside(OBJECT_ID)?.0.to_vec();
-            // Subjects use several string types; only the bytes matter for display.
+            // Subjects use several string types; for display, only the bytes matter.
             let (_, value) = pair.next()?;
             contents
                 .subject
                 .push((id, String::from_utf8_lossy(value).into_owned()));
         }
     }
-    // The public key lies between the subject and the attributes.
+    // The public key is between the subject and the attributes.
     info.inside(SEQUENCE)?;
     if let Some(mut attributes) = info.inside(ATTRIBUTES) {
         while let Some(mut attribute) = attributes.inside(SEQUENCE) {
@@ -181,7 +181,7 @@ fn other_names(mut extensions: Der<'_>) -> Option<Vec<(u8, String)>> {
         let mut value = loop {
             match extension.next()? {
                 (OCTETS, value) => break Der(value).inside(SEQUENCE)?,
-                // The flag for critical extensions, which is optional.
+                // The optional flag for critical extensions.
                 _ => continue,
             }
         };
@@ -200,7 +200,7 @@ fn other_names(mut extensions: Der<'_>) -> Option<Vec<(u8, String)>> {
 }
 
 fn address(bytes: &[u8]) -> String {
-    // The encoding has no family: the length distinguishes IPv4 from IPv6.
+    // The encoding has no address family; the length tells IPv4 from IPv6.
     if let Ok(four) = <[u8; 4]>::try_from(bytes) {
         return Ipv4Addr::from(four).to_string();
     }
@@ -210,7 +210,8 @@ fn address(bytes: &[u8]) -> String {
     )
 }
 
-/// The rest of a DER value. Decoded here, because a dependency for five fields would be larger than all descriptions.
+/// The rest of a DER value. Decoded by hand, because a dependency for five fields would be larger than all
+/// descriptions.
 struct Der<'a>(&'a [u8]);
 
 impl<'a> Der<'a> {
@@ -219,8 +220,8 @@ impl<'a> Der<'a> {
         let (tag, rest) = self.0.split_first()?;
         let (first, mut rest) = rest.split_first()?;
         let mut length = usize::from(*first);
-        // The long form: the low bits contain the number of bytes of the length. Checked arithmetic, because the
-        // request is not trusted.
+        // The long form: the low bits contain the number of length bytes. The arithmetic is checked, because the
+        // request is untrusted.
         if *first >= 0x80 {
             let (digits, after) = rest.split_at_checked(usize::from(first & 0x7f))?;
             length = digits.iter().try_fold(0_usize, |sum, digit| {
@@ -233,7 +234,7 @@ impl<'a> Der<'a> {
         Some((*tag, value))
     }
 
-    /// Returns the content of the next value, if it has the tag.
+    /// Returns the content of the next value if it has this tag.
     fn inside(&mut self, tag: u8) -> Option<Self> {
         if self.0.first() != Some(&tag) {
             return None;

@@ -1,4 +1,4 @@
-//! ConfigMaps, Secrets, ServiceAccounts.
+//! ConfigMaps, Secrets and ServiceAccounts.
 
 use base64::Engine as _;
 
@@ -13,7 +13,7 @@ pub(super) fn config_map(w: &mut Writer, map: &Value, related: &Related) {
     head(w, map);
     w.put("\nData\n====\n");
     for (key, value) in entries(map, "data") {
-        // Written without columns: a value may have tabs and many lines of its own.
+        // Written without columns, because a value may contain tabs and several lines.
         w.put(format!("{key}:\n----\n{}\n\n", as_text(value)));
     }
     w.put("\nBinaryData\n====\n");
@@ -39,7 +39,7 @@ pub(super) fn secret(w: &mut Writer, secret: &Value, _related: &Related) {
     for (key, value) in entries(secret, "data") {
         let value = decoded(value);
         match key == "token" && kind == TOKEN_TYPE {
-            // The only value that kubectl shows in plain text, because users read the token this way.
+            // The only value that kubectl shows in plain text, because this is how users read the token.
             true => w.field(0, key, String::from_utf8_lossy(&value)),
             false => w.field(0, key, format!("{} bytes", value.len())),
         }

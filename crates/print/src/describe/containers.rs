@@ -1,4 +1,4 @@
-//! Containers of Pods and of Pod templates.
+//! The containers of Pods and Pod templates.
 
 use super::meta::{or_none, plain, time, true_or_false};
 use super::related::Related;
@@ -9,7 +9,7 @@ use crate::api::quantity::Quantity;
 use crate::kinds::pod::resources::{amounts, quantity};
 use crate::kinds::tree::{at, entries, field, flag, has, int, len, list, text, texts};
 
-/// Writes a list of containers. For a Pod, unlike a template, `of` holds its object, and statuses are shown.
+/// Writes a list of containers. For a Pod, but not for a template, `of` is the object, and statuses are shown.
 pub(super) fn containers(
     w: &mut Writer,
     title: &str,
@@ -22,7 +22,7 @@ pub(super) fn containers(
     w.line(0, format!("{space}{title}:{none}"));
     for container in containers {
         let name = text(container, "name");
-        // Statuses are matched by name, because the kubelet reports them in another order.
+        // Matched by name, because the kubelet reports statuses in a different order.
         let status = statuses.iter().find(|status| text(status, "name") == name);
         let indent = if space.is_empty() { "" } else { " " };
         w.line(1, format!("{indent}{name}:"));
@@ -56,7 +56,7 @@ fn basics(w: &mut Writer, container: &Value, status: Option<&Value>) {
     }
     for (name, key) in [("Port", "containerPort"), ("Host Port", "hostPort")] {
         let ports = ports(container, key);
-        // As in kubectl, the plural depends on the text, because a port's name cannot contain a comma.
+        // As in kubectl, the text decides on the plural: the name of a port cannot contain a comma.
         match ports.contains(',') {
             true => w.field(2, &format!("{name}s"), ports),
             false => w.field(2, name, or_none(&ports)),
@@ -88,7 +88,7 @@ fn command(w: &mut Writer, container: &Value) {
         if len(container, name) > 0 {
             w.line(2, title);
         }
-        // A script in `sh -c` keeps its line breaks, one row per line.
+        // A script after `sh -c` keeps its line breaks, one row per line.
         for line in texts(container, name).flat_map(|word| word.split('\n')) {
             w.line(3, line);
         }
@@ -98,7 +98,7 @@ fn command(w: &mut Writer, container: &Value) {
 fn state(w: &mut Writer, status: &Value, related: &Related) {
     one_state(w, "State", field(status, "state"), related);
     let last = field(status, "lastState");
-    // Only a terminated state has the reason of a restart; kubectl ignores the others.
+    // kubectl ignores any last state other than a terminated one, which explains a restart.
     if has(last, "terminated") {
         one_state(w, "Last State", last, related);
     }
@@ -113,7 +113,7 @@ fn one_state(w: &mut Writer, title: &str, state: &Value, related: &Related) {
         return w.field(3, "Started", time(started, related));
     }
     let ended = field(state, "terminated");
-    // A container without any state counts as waiting, which is how the API defines it.
+    // By the API's definition, a container without any state is waiting.
     if ended.is_null() {
         w.field(2, title, "Waiting");
         let reason = text(field(state, "waiting"), "reason");
@@ -136,7 +136,7 @@ fn one_state(w: &mut Writer, title: &str, state: &Value, related: &Related) {
     w.field(3, "Finished", time(field(ended, "finishedAt"), related));
 }
 
-/// Writes limits and requests.
+/// Writes the limits and requests.
 pub(super) fn resources(w: &mut Writer, resources: &Value, level: usize) {
     for (title, name) in [("Limits:", "limits"), ("Requests:", "requests")] {
         if len(resources, name) > 0 {
@@ -181,7 +181,7 @@ fn probe(probe: &Value) -> String {
 
 fn url(get: &Value) -> String {
     let host = text(get, "host");
-    // A colon in a host means IPv6, which needs brackets in a URL.
+    // A host with a colon is an IPv6 address, which needs brackets in a URL.
     let host = if host.contains(':') {
         format!("[{host}]")
     } else {
@@ -190,7 +190,7 @@ fn url(get: &Value) -> String {
     let mut path = String::new();
     for byte in text(get, "path").bytes() {
         match byte {
-            // These are the bytes that Go's `url.URL` leaves as they are in a path.
+            // The bytes that Go's `url.URL` does not escape in a path.
             b'!' | b'$' | b'&'..=b';' | b'=' | b'@' | b'_' | b'~' => path.push(char::from(byte)),
             byte if byte.is_ascii_alphanumeric() => path.push(char::from(byte)),
             byte => path.push_str(&format!("%{byte:02X}")),
@@ -238,7 +238,7 @@ fn environment(w: &mut Writer, container: &Value, pod: Option<&Value>) {
 fn one_variable(w: &mut Writer, container: &Value, variable: &Value, pod: Option<&Value>) {
     let name = text(variable, "name");
     let from = field(variable, "valueFrom");
-    // Continuation lines leave the title empty, so the values of a multi-line variable stay in one column.
+    // Continuation lines have an empty title, so that all lines of a value are in one column.
     if from.is_null() {
         for (at, line) in text(variable, "value").split('\n').enumerate() {
             let title = if at == 0 {
@@ -261,14 +261,14 @@ fn one_variable(w: &mut Writer, container: &Value, variable: &Value, pod: Option
     let value = if has(from, "fieldRef") {
         let reference = field(from, "fieldRef");
         let path = text(reference, "fieldPath");
-        // A template has no Pod to read fields from; its variables show the path alone.
+        // A template has no Pod whose fields could be read, so its variables show only the path.
         let value = pod.map(|pod| pod_field(pod, path)).unwrap_or_default();
         format!("{value} ({}:{path})", text(reference, "apiVersion"))
     } else if has(from, "resourceFieldRef") {
         let reference = field(from, "resourceFieldRef");
         let resource = text(reference, "resource");
         let value = resource_value(container, reference);
-        // Without a limit the kubelet injects the node's allocatable amount; kubectl prints that text instead of 0.
+        // Without a limit, the kubelet passes the node's allocatable amount; kubectl prints that text instead of 0.
         let is_open = value == "0" && matches!(resource, "limits.cpu" | "limits.memory");
         let value = if is_open {
             "node allocatable"
@@ -286,18 +286,18 @@ fn one_variable(w: &mut Writer, container: &Value, variable: &Value, pod: Option
     w.field(3, name, value);
 }
 
-/// Returns the value of a variable from a Pod field as kubectl resolves it.
+/// Returns the value that kubectl resolves for a variable from a Pod field.
 fn pod_field<'p>(pod: &'p Value, path: &str) -> &'p str {
     let metadata = field(pod, "metadata");
     match path {
         "metadata.name" => text(metadata, "name"),
         "metadata.namespace" => text(metadata, "namespace"),
-        // kubectl's scheme knows no other field of a Pod, so labels and the status stay empty, too.
+        // kubectl resolves no other field of a Pod, so labels and the status stay empty, too.
         _ => "",
     }
 }
 
-/// Returns the amount of a variable in units of its divisor, rounded up.
+/// Returns the amount for a variable, in units of its divisor, rounded up.
 fn resource_value(container: &Value, reference: &Value) -> String {
     let resource = text(reference, "resource");
     let Some((which, name)) = resource.split_once('.') else {
@@ -306,7 +306,7 @@ fn resource_value(container: &Value, reference: &Value) -> String {
     let amounts = amounts(field(container, "resources"), which);
     let amount = amounts.get(name).copied().unwrap_or(Quantity::ZERO);
     let divisor = quantity(field(reference, "divisor"));
-    // CPU is divided in thousandths, because `limits.cpu` with the divisor `1m` is a common pair.
+    // CPU is divided in thousandths, because `limits.cpu` is often combined with the divisor `1m`.
     let (amount, divisor) = match name {
         "cpu" => (amount.milli(), divisor.milli()),
         _ => (amount.ceil(), divisor.ceil()),
@@ -325,7 +325,7 @@ fn mounts(w: &mut Writer, container: &Value) {
     let mut mounts: Vec<&Value> = list(container, "volumeMounts").iter().collect();
     let none = if mounts.is_empty() { "\t<none>" } else { "" };
     w.line(2, format!("Mounts:{none}"));
-    // kubectl sorts mounts by path: nested mounts then follow the directory that holds them.
+    // kubectl sorts mounts by path, so nested mounts follow the directory that contains them.
     mounts.sort_by_cached_key(|mount| text(mount, "mountPath").to_owned());
     for mount in mounts {
         let mut flags = if flag(mount, "readOnly") { "ro" } else { "rw" }.to_owned();
@@ -343,8 +343,7 @@ fn mounts(w: &mut Writer, container: &Value) {
     }
     let mut devices: Vec<&Value> = list(container, "volumeDevices").iter().collect();
     if !devices.is_empty() {
-        // The title repeats the text for mounts, as in kubectl: "Devices:" shows `<none>` if the container has
-        // no mounts.
+        // As in kubectl, the title is the one for mounts: "Devices:" shows `<none>` if the container has no mounts.
         w.line(2, format!("Devices:{none}"));
     }
     devices.sort_by_cached_key(|device| text(device, "devicePath").to_owned());

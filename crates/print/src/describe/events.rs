@@ -7,7 +7,7 @@ use crate::api::json::Value;
 use crate::event::last_seen;
 use crate::kinds::tree::{field, text};
 
-/// Writes the events, oldest first, unless they are hidden.
+/// Writes the events, the oldest first, unless they are hidden.
 pub(super) fn events(w: &mut Writer, related: &Related) {
     let Some(events) = &related.events else {
         return;

@@ -1,4 +1,4 @@
-//! Kinds without a description of their own, such as custom resources: their fields, with names split into words.
+//! Kinds without a description of their own, such as custom resources: all fields, with their names split into words.
 
 use super::events::events;
 use super::meta::head;
@@ -7,7 +7,7 @@ use super::writer::Writer;
 use crate::api::go::GoValue;
 use crate::api::json::{Map, Value};
 
-/// The fields that are in the head or carry no information.
+/// Fields that the head already shows or that carry no information.
 const SKIPPED: [&str; 5] = [
     ".metadata.managedFields",
     ".metadata.name",
@@ -40,7 +40,7 @@ fn content(w: &mut Writer, level: usize, map: &Map, path: &str) {
                 w.line(level, format!("{label}:"));
                 for item in items {
                     match item {
-                        // Items follow each other without a separator, as in kubectl.
+                        // As in kubectl, nothing separates the items.
                         Value::Object(map) => content(w, level + 1, map, &path),
                         item => w.line(level + 1, GoValue(item).to_string()),
                     }
@@ -51,7 +51,7 @@ fn content(w: &mut Writer, level: usize, map: &Map, path: &str) {
     }
 }
 
-/// Splits a field's name into words: `podIPs` becomes `Pod I Ps`, `apiVersion` becomes `API Version`.
+/// Splits the name of a field into words: `podIPs` becomes `Pod I Ps`, `apiVersion` becomes `API Version`.
 fn label(name: &str) -> String {
     // Keys of maps, such as `app.kubernetes.io/name`, are data and stay as they are.
     if !name.chars().all(|c| c.is_alphabetic() || c == '-') {
@@ -60,7 +60,7 @@ fn label(name: &str) -> String {
     let words = plurals(words(name));
     let capital = |word: &String| {
         let upper = word.to_uppercase();
-        // kubectl's list of acronyms is short, hence `Pod I Ps`.
+        // kubectl knows only a few acronyms, hence `Pod I Ps`.
         if matches!(upper.as_str(), "API" | "URL" | "UID" | "GUID") {
             return upper;
         }
@@ -75,7 +75,7 @@ fn label(name: &str) -> String {
     words.iter().map(capital).collect::<Vec<_>>().join(" ")
 }
 
-/// Merges capitals with the capitalized word after them: `CID Rs` becomes `CIDRs`.
+/// Merges capitals with a capitalized word after them: `CID Rs` becomes `CIDRs`.
 fn plurals(words: Vec<String>) -> Vec<String> {
     let is_capitals = |word: &str| word.len() >= 2 && !word.chars().any(char::is_lowercase);
     let mut merged: Vec<String> = Vec::with_capacity(words.len());
@@ -88,7 +88,7 @@ fn plurals(words: Vec<String>) -> Vec<String> {
     merged
 }
 
-/// Splits a name where the kind of letter changes; a capital goes with the lower-case letters after it.
+/// Splits a name where the kind of character changes. A capital belongs to the lower-case letters after it.
 fn words(name: &str) -> Vec<String> {
     let kind = |c: char| match c {
         c if c.is_lowercase() => 1,
@@ -102,7 +102,7 @@ fn words(name: &str) -> Vec<String> {
             _ => runs.push((kind(c), c.to_string())),
         }
     }
-    // The last capital of a run begins the next word: `HTTPGet` is `HTTP` and `Get`.
+    // The last capital of a run starts the next word: `HTTPGet` becomes `HTTP` and `Get`.
     for at in 1..runs.len() {
         if runs[at - 1].0 == 2
             && runs[at].0 == 1

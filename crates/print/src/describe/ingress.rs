@@ -16,7 +16,7 @@ pub(super) fn ingress(w: &mut Writer, ingress: &Value, related: &Related) {
     labels(w, 0, "Labels", metadata, "labels");
     w.field(0, "Namespace", text(metadata, "namespace"));
     let balancer = list(at(ingress, &["status", "loadBalancer"]), "ingress");
-    // Sorted and without duplicates: controllers report addresses in changing order.
+    // Sorted and without duplicates, because controllers report addresses in varying order.
     let found: BTreeSet<&str> = balancer
         .iter()
         .map(|one| super::meta::or(text(one, "ip"), text(one, "hostname")))
@@ -35,7 +35,7 @@ pub(super) fn ingress(w: &mut Writer, ingress: &Value, related: &Related) {
     w.field(0, "Ingress Class", class);
     let default = match has(spec, "defaultBackend") {
         true => backend(field(spec, "defaultBackend"), related),
-        // The text dates from clusters with a default backend for unmatched requests.
+        // The text dates from clusters that had a default backend for unmatched requests.
         false => "<default>".to_owned(),
     };
     w.field(0, "Default backend", &default);
@@ -63,7 +63,7 @@ fn rules(w: &mut Writer, spec: &Value, default: &str, related: &Related) {
     w.line(1, "----\t----\t--------");
     let rules: Vec<&Value> = list(spec, "rules")
         .iter()
-        // A rule without paths sends all requests to the default backend, so kubectl does not list it.
+        // kubectl does not list a rule without paths, which sends all requests to the default backend.
         .filter(|rule| has(rule, "http"))
         .collect();
     for rule in &rules {
@@ -74,13 +74,13 @@ fn rules(w: &mut Writer, spec: &Value, default: &str, related: &Related) {
             w.line(2, format!("\t{} \t{backend}", text(path, "path")));
         }
     }
-    // Without rules the wildcards stand for all requests, which go to the default backend.
+    // Without rules, the wildcards stand for all requests; they go to the default backend.
     if rules.is_empty() {
         w.line(1, format!("*\t*\t{default}"));
     }
 }
 
-/// Formats a backend with the addresses behind it.
+/// Formats a backend with the addresses of its endpoints.
 fn backend(backend: &Value, related: &Related) -> String {
     let service = field(backend, "service");
     if service.is_null() {
@@ -105,7 +105,7 @@ fn backend(backend: &Value, related: &Related) -> String {
         0 => format!("{wanted}:{port_name}"),
         number => format!("{wanted}:{number}"),
     };
-    // kubectl lists the slices before it reads the Service.
+    // kubectl lists the EndpointSlices before it reads the Service.
     let mut refused = [Need::EndpointSlices, Need::Services].into_iter();
     if let Some(why) = refused.find_map(|need| related.refusal(need)) {
         return format!("{shown} (<error: {why}>)");
@@ -115,14 +115,14 @@ fn backend(backend: &Value, related: &Related) -> String {
         .iter()
         .find(|service| name(service) == wanted)
     else {
-        // The error is part of the output, because a missing backend is the usual reason to read it.
+        // The error is part of the output, because a missing backend is the usual reason to look here.
         return format!("{shown} (<error: services \"{wanted}\" not found>)");
     };
     let is_port = |port: &&Value| match number {
         0 => !port_name.is_empty() && text(port, "name") == port_name,
         number => int(port, "port") == number,
     };
-    // kubectl's loop continues after a match, so the last port with the number is used.
+    // kubectl's loop goes on after a match, so the last port with the number is used.
     let port = list(field(found, "spec"), "ports").iter().rfind(is_port);
     let port = port.map_or("", |port| text(port, "name"));
     format!("{shown} ({})", addresses(&slices_of(wanted, related), port))

@@ -41,7 +41,7 @@ pub(super) fn job(w: &mut Writer, job: &Value, related: &Related) {
     if let Some(seconds) = opt_int(spec, "activeDeadlineSeconds") {
         w.field(0, "Active Deadline Seconds", format!("{seconds}s"));
     }
-    // Older controllers did not count ready Pods; kubectl omits the parenthesis then.
+    // Older controllers do not count ready Pods; kubectl then omits the parenthesis.
     let ready = opt_int(status, "ready").map_or(String::new(), |ready| format!(" ({ready} Ready)"));
     let (active, succeeded) = (int(status, "active"), int(status, "succeeded"));
     let failed = int(status, "failed");
@@ -73,7 +73,7 @@ fn times(w: &mut Writer, status: &Value, related: &Related) {
     }
 }
 
-/// Returns the indexes up to the first comma after a number of bytes.
+/// Truncates a list of indexes at the first comma after a number of bytes.
 fn indexes(indexes: &str) -> String {
     const SOFT_LIMIT: usize = 50;
     if indexes.is_empty() {

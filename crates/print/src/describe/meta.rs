@@ -1,4 +1,4 @@
-//! The common parts of all descriptions: names, labels, annotations, times.
+//! The parts that all descriptions have in common: names, labels, annotations and times.
 
 use jiff::Timestamp;
 
@@ -8,17 +8,17 @@ use crate::api::duration;
 use crate::api::json::Value;
 use crate::kinds::tree::{as_text, entries, field, flag, int, list, text};
 
-/// The annotation that kubectl hides: the whole object in one line.
+/// The annotation that kubectl hides, because it contains the whole object on one line.
 const HIDDEN: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The longest annotation, with its key, that kubectl prints on one line.
+/// The maximum length of an annotation with its key that kubectl prints on one line.
 const LONGEST: usize = 140;
 
 pub(super) fn name(object: &Value) -> &str {
     text(field(object, "metadata"), "name")
 }
 
-/// Writes the name, the namespace, labels and annotations.
+/// Writes the name, namespace, labels and annotations.
 pub(super) fn head(w: &mut Writer, object: &Value) {
     name_and_namespace(w, object);
     labels_and_annotations(w, object);
@@ -41,7 +41,7 @@ pub(super) fn labels_and_annotations(w: &mut Writer, object: &Value) {
     annotations(w, 0, "Annotations", metadata);
 }
 
-/// Writes a map of texts, one entry per line.
+/// Writes a map of strings, one entry per line.
 pub(super) fn labels(w: &mut Writer, level: usize, title: &str, holder: &Value, name: &str) {
     let pairs = entries(holder, name).map(|(key, value)| format!("{key}={}", as_text(value)));
     w.values(level, title, pairs);
@@ -51,7 +51,7 @@ pub(super) fn annotations(w: &mut Writer, level: usize, title: &str, metadata: &
     let mut lines = Vec::new();
     for (key, value) in entries(metadata, "annotations").filter(|(key, _)| *key != HIDDEN) {
         let value = as_text(value);
-        // An annotation from a file often ends in a line feed, which would print an empty line.
+        // An annotation from a file often ends in a line break, which would print an empty line.
         let value = value.strip_suffix('\n').unwrap_or(value);
         if key.len() + value.len() + 2 <= LONGEST && !value.contains('\n') {
             lines.push(format!("{key}: {value}"));
@@ -64,12 +64,13 @@ pub(super) fn annotations(w: &mut Writer, level: usize, title: &str, metadata: &
     w.values(level, title, lines);
 }
 
-/// Returns the text, cut after a number of bytes.
+/// Truncates the text after a number of bytes.
 pub(super) fn shortened(text: &str, longest: usize) -> String {
     match text.len() > longest {
         false => text.to_owned(),
         true => {
-            // kubectl counts bytes. A character is never split here, which would not be a valid string.
+            // kubectl counts bytes. Unlike there, no character is split here, because the result would not be valid
+            // UTF-8.
             let end = (0..=longest)
                 .rev()
                 .find(|at| text.is_char_boundary(*at))
@@ -79,19 +80,19 @@ pub(super) fn shortened(text: &str, longest: usize) -> String {
     }
 }
 
-/// Formats a time as in `Fri, 20 Nov 2026 22:35:29 +0000`.
+/// Formats a time like `Fri, 20 Nov 2026 22:35:29 +0000`.
 pub(super) fn time(stamp: &Value, related: &Related) -> String {
     match parse(stamp) {
         Some(stamp) => {
             let zoned = stamp.to_zoned(related.zone.clone());
             zoned.strftime("%a, %d %b %Y %H:%M:%S %z").to_string()
         }
-        // Go's zero time, which kubectl prints for a missing one.
+        // Go's zero time, which kubectl prints if there is no time.
         None => "Mon, 01 Jan 0001 00:00:00 +0000".to_owned(),
     }
 }
 
-/// Writes the time of creation.
+/// Writes the creation time.
 pub(super) fn created(w: &mut Writer, object: &Value, related: &Related) {
     let stamp = field(field(object, "metadata"), "creationTimestamp");
     w.field(0, "CreationTimestamp", time(stamp, related));
@@ -112,7 +113,7 @@ pub(super) fn since(stamp: &Value, related: &Related) -> String {
 /// Formats the time between two timestamps as kubectl does.
 pub(super) fn between(from: Timestamp, to: Timestamp) -> String {
     let nanos = to.as_nanosecond() - from.as_nanosecond();
-    // Rounding down also for times in the future, which a virtual clock makes common.
+    // Rounds down times in the future as well, which a virtual clock makes common.
     duration::human(i64::try_from(nanos.div_euclid(1_000_000_000)).unwrap_or(i64::MAX))
 }
 
@@ -133,12 +134,12 @@ pub(super) fn true_or_false(value: bool) -> &'static str {
     if value { "True" } else { "False" }
 }
 
-/// Formats a flag that may be unset.
+/// Formats a boolean that may be unset.
 pub(super) fn flag_or_unset(value: &Value) -> &'static str {
     value.as_bool().map_or(UNSET, true_or_false)
 }
 
-/// Formats a number or a text, such as an `IntOrString`.
+/// Formats a number or a string, such as an `IntOrString`.
 pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -147,7 +148,7 @@ pub(super) fn plain(value: &Value) -> String {
     }
 }
 
-/// Formats the number in a field, or `<unset>`.
+/// Formats the number in a field; `<unset>` if there is none.
 pub(super) fn int_or_unset(holder: &Value, name: &str) -> String {
     match field(holder, name) {
         Value::Null => UNSET.to_owned(),
@@ -163,12 +164,12 @@ pub(super) fn or_none(text: &str) -> &str {
     or(text, NONE)
 }
 
-/// Formats a list of texts as Go does: `[a b]`.
+/// Formats a list of strings as Go does: `[a b]`.
 pub(super) fn go_list<'a>(items: impl Iterator<Item = &'a str>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(" "))
 }
 
-/// Writes conditions with type, status and reason.
+/// Writes the conditions with type, status and reason.
 pub(super) fn short_conditions(w: &mut Writer, object: &Value) {
     let conditions = list(field(object, "status"), "conditions");
     if conditions.is_empty() {
@@ -186,7 +187,7 @@ pub(super) fn short_conditions(w: &mut Writer, object: &Value) {
     w.table(1, "Type\tStatus\tReason", conditions.iter().map(row));
 }
 
-/// Writes conditions with a time and a message.
+/// Writes the conditions with their times and messages.
 pub(super) fn long_conditions(w: &mut Writer, object: &Value, related: &Related) {
     let row = |c: &Value| {
         format!(

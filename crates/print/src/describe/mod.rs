@@ -1,8 +1,8 @@
 //! `kubectl describe`: an object and its related objects as readable text.
 //!
-//! Each kind with its own description has a function in one of the files here and an entry in `KINDS`; `generic`
-//! describes all others field by field. Nothing here reads the cluster: callers load what a kind [needs](Need) into a
-//! [`Related`].
+//! Each kind with a description of its own has a function in one of these files and an entry in `KINDS`; `generic`
+//! describes all other kinds field by field. Nothing here reads the cluster: callers load what a kind [needs](Need)
+//! into a [`Related`].
 
 mod autoscaling;
 mod certificate;
@@ -37,7 +37,7 @@ pub(crate) use writer::Writer;
 
 type Describe = fn(&mut Writer, &Value, &Related);
 
-/// A kind with its own description.
+/// A kind that has a description of its own.
 struct Special {
     group: &'static str,
     kind: &'static str,
@@ -64,11 +64,11 @@ use Need::{
     ResourceSlices, Services,
 };
 
-/// All kinds with a description of their own.
+/// All kinds that have a description of their own.
 const KINDS: &[Special] = &[
     special("", "ConfigMap", &[Events], config::config_map),
     special("", "Endpoints", &[Events], service::endpoints),
-    // Kinds without `Events` are those for which kubectl never requests events.
+    // kubectl never requests events for the kinds without `Events`.
     special("", "LimitRange", &[], namespace::limit_range),
     special(
         "",
@@ -216,15 +216,14 @@ const KINDS: &[Special] = &[
 ];
 
 fn find(group: &str, kind: &str) -> Option<&'static Special> {
-    // A linear search: one description per object costs far more than fifty comparisons.
+    // A linear search: a description costs far more than fifty comparisons.
     KINDS
         .iter()
-        // The version is ignored. Descriptions read the stored form, which is the same for all versions of a
-        // kind.
+        // Ignores the version. Descriptions read the stored form, which all versions of a kind share.
         .find(|special| special.group == group && special.kind == kind)
 }
 
-/// Returns the related objects that the description of a kind needs.
+/// Returns which related objects the description of a kind needs.
 pub fn needs(group: &str, kind: &str) -> &'static [Need] {
     find(group, kind).map_or(&[Need::Events], |special| special.needs)
 }

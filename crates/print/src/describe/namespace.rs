@@ -33,7 +33,7 @@ fn quotas(w: &mut Writer, quotas: &[Value]) {
         w.field(1, "Name", name(quota));
         scopes(w, 1, quota, "* ");
         w.line(1, "Resource\tUsed\tHard");
-        // One dash is missing in kubectl's text, here but not in the description of a quota.
+        // As in kubectl, one dash is missing here, but not in the description of a quota.
         w.line(1, "--------\t---\t---");
         used(w, 1, quota);
     }
@@ -64,7 +64,7 @@ fn scopes(w: &mut Writer, level: usize, quota: &Value, bullet: &str) {
                 "Matches all pods that have at least one resource requirement set. These pods have a burstable or \
                  guaranteed quality of service."
             }
-            // kubectl has no help for scopes that came later, such as `PriorityClass`.
+            // kubectl has no help for newer scopes such as `PriorityClass`.
             _ => continue,
         };
         w.line(level, format!("{bullet}{help}"));
@@ -73,7 +73,7 @@ fn scopes(w: &mut Writer, level: usize, quota: &Value, bullet: &str) {
 
 fn used(w: &mut Writer, level: usize, quota: &Value) {
     let status = field(quota, "status");
-    // The limits of the status, not of the spec, because only those have been counted.
+    // The limits in the status rather than the spec, because only those are being counted.
     for (resource, hard) in entries(status, "hard") {
         let used = quantity(field(field(status, "used"), resource));
         w.line(level, format!("{resource}\t{used}\t{}", quantity(hard)));
@@ -123,7 +123,7 @@ fn limits(w: &mut Writer, range: &Value, indent: &str) {
     for item in list(field(range, "spec"), "limits") {
         let resources: BTreeSet<&str> = COLUMNS
             .iter()
-            // A resource gets a row if any column has it.
+            // A resource gets a row if any column contains it.
             .flat_map(|column| entries(item, column))
             .map(|(name, _)| name)
             .collect();

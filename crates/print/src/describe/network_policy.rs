@@ -7,7 +7,7 @@ use crate::api::json::Value;
 use crate::kinds::columns::label_selector;
 use crate::kinds::tree::{field, has, len, list, opt_int, text, texts};
 
-/// A direction of traffic: its fields and kubectl's words for it.
+/// A direction of traffic: its fields, and kubectl's words for it.
 struct Direction {
     word: &'static str,
     rules: &'static str,
@@ -42,7 +42,7 @@ pub(super) fn network_policy(w: &mut Writer, policy: &Value, related: &Related) 
     let created = match parse(field(metadata, "creationTimestamp")) {
         Some(stamp) => {
             let zoned = stamp.to_zoned(related.zone.clone());
-            // kubectl uses Go's default format of a time here, unlike in all other descriptions.
+            // Unlike in all other descriptions, kubectl uses Go's default time format here.
             zoned.strftime("%Y-%m-%d %H:%M:%S %z %Z").to_string()
         }
         None => "0001-01-01 00:00:00 +0000 UTC".to_owned(),
@@ -55,11 +55,11 @@ pub(super) fn network_policy(w: &mut Writer, policy: &Value, related: &Related) 
         0 => "<none> (Allowing the specific traffic to all pods in this namespace)".to_owned(),
         _ => label_selector(pods),
     };
-    // kubectl indents the selector once more, on the same line.
+    // kubectl indents the selector once more, although it is on the same line.
     w.line(1, format!("PodSelector:     {selector}"));
     for direction in &DIRECTIONS {
         let word = direction.word;
-        // A policy without a direction does not restrict it; an empty list of rules forbids all traffic.
+        // A policy does not restrict a direction that it does not list; an empty list of rules forbids all traffic.
         if texts(spec, "policyTypes").any(|policy| policy == direction.policy) {
             w.line(1, format!("Allowing {word} traffic:"));
             traffic(w, spec, direction);

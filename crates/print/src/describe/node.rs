@@ -1,4 +1,4 @@
-//! Nodes: their state, their Pods and the resources that those request.
+//! Nodes: their state, their Pods, and the resources that the Pods request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,7 +40,7 @@ pub(super) fn node(w: &mut Writer, node: &Value, related: &Related) {
         if !text(spec, name).is_empty() {
             w.field(0, title, text(spec, name));
         }
-        // kubectl prints the list between these two fields.
+        // kubectl prints this list between the two fields.
         if name == "podCIDR" && len(spec, "podCIDRs") > 0 {
             w.field(
                 0,
@@ -54,13 +54,13 @@ pub(super) fn node(w: &mut Writer, node: &Value, related: &Related) {
 }
 
 fn roles(node: &Value) -> String {
-    // Both labels are in use: kubeadm sets one with the prefix, older installers the whole label.
+    // Both labels are in use: kubeadm puts the role into the key, older installers into the value.
     let role = |(key, value): (&str, &Value)| match key.strip_prefix("node-role.kubernetes.io/") {
         Some(role) => role.to_owned(),
         None if key == "kubernetes.io/role" => as_text(value).to_owned(),
         None => String::new(),
     };
-    // The set sorts the roles and drops the empty names of all other labels at once.
+    // The set sorts the roles. All other labels yield empty names, which are dropped below.
     let roles: BTreeSet<String> = entries(field(node, "metadata"), "labels")
         .map(role)
         .collect();
@@ -86,7 +86,7 @@ fn taints(w: &mut Writer, spec: &Value) {
 fn lease(w: &mut Writer, related: &Related) {
     let lease = match &related.lease {
         Ok(lease) => field(lease, "spec"),
-        // A missing Lease is not an error of the description, so the rest of the node is shown.
+        // A missing Lease does not fail the description; the rest of the node is still shown.
         Err(error) => return w.field(0, "Lease", format!("Failed to get lease: {error}")),
     };
     w.line(0, "Lease:");
@@ -125,9 +125,9 @@ fn conditions(w: &mut Writer, status: &Value, related: &Related) {
     w.table(1, headers, conditions.iter().map(row));
 }
 
-/// Writes the number of ResourceSlices for each driver and pool.
+/// Writes the number of ResourceSlices per driver and pool.
 fn slices(w: &mut Writer, slices: &[Value]) {
-    // kubectl's limit, because a node with many devices would otherwise fill the screen.
+    // kubectl's limit. Without it, a node with many devices would fill the screen.
     const MOST: usize = 10;
     let mut pools: BTreeMap<(String, String), (usize, usize)> = BTreeMap::new();
     for slice in slices {
@@ -174,9 +174,9 @@ fn system(w: &mut Writer, info: &Value) {
     }
 }
 
-/// Returns a part of the whole in percent, rounded down.
+/// Returns a part as a percentage of the whole, rounded down.
 fn percent(part: &Quantity, of: &Quantity) -> i64 {
-    // kubectl divides floating-point numbers and prints 0 for a node without capacity.
+    // kubectl divides floating-point numbers, and prints 0 for a node without capacity.
     match of.to_f64() {
         0.0 => 0,
         whole => (part.to_f64() / whole * 100.0) as i64,
@@ -187,19 +187,19 @@ fn amount(amounts: &Amounts, name: &str) -> Quantity {
     amounts.get(name).copied().unwrap_or(Quantity::ZERO)
 }
 
-/// Formats an amount with its share of the node's allocatable amount.
+/// Formats an amount with its share of the node's allocatable resources.
 fn with_percent(wanted: &Amounts, allocatable: &Amounts, name: &str) -> String {
     let part = amount(wanted, name);
     format!("{part} ({}%)", percent(&part, &amount(allocatable, name)))
 }
 
 fn pods(w: &mut Writer, status: &Value, related: &Related) {
-    // Without the Pods there is no sum of what they have been allocated either.
+    // Without the Pods, the sum of their resources is unknown as well.
     if related.refusal(Need::PodsOfNode).is_some() {
         w.field(0, "Pods", "not authorized");
         return;
     }
-    // A node that has just registered has no `allocatable` yet; kubectl uses its capacity.
+    // A node that has just registered has no `allocatable` yet; kubectl then uses the capacity.
     let which = if len(status, "allocatable") > 0 {
         "allocatable"
     } else {
@@ -223,7 +223,7 @@ fn pods(w: &mut Writer, status: &Value, related: &Related) {
     for pod in &related.pods {
         let metadata = field(pod, "metadata");
         let (asks, may) = (
-            // The sum of the Pod, init containers included, is what the scheduler reserves on the node.
+            // What the scheduler reserves on the node is the Pod's total, including init containers.
             of_pod(field(pod, "spec"), "requests"),
             of_pod(field(pod, "spec"), "limits"),
         );

@@ -1,4 +1,4 @@
-//! Pods, and the parts of a Pod's spec that Pod templates share.
+//! Pods, and the parts of a Pod spec that Pod templates share.
 
 use super::containers::{containers, resources};
 use super::events::events;
@@ -14,7 +14,7 @@ use crate::kinds::tree::{at, field, has, int, len, list, opt_int, text};
 pub(super) fn pod(w: &mut Writer, pod: &Value, related: &Related) {
     let (spec, status) = (field(pod, "spec"), field(pod, "status"));
     name_and_namespace(w, pod);
-    // Priority 0 is printed and a missing one is not: the admission plugin sets it for each new Pod.
+    // Priority 0 is printed, a missing priority is not: the admission plugin sets it for each new Pod.
     if let Some(priority) = opt_int(spec, "priority") {
         w.field(0, "Priority", priority);
     }
@@ -56,7 +56,7 @@ pub(super) fn pod(w: &mut Writer, pod: &Value, related: &Related) {
     conditions(w, pod);
     volumes(w, list(spec, "volumes"), "");
     let class = match text(status, "qosClass") {
-        // The kubelet reports the class. A Pod without a kubelet gets it from the same rule.
+        // The kubelet reports the class. Without a kubelet, the same rule determines it here.
         "" => qos::class(pod),
         class => class,
     };
@@ -71,7 +71,7 @@ pub(super) fn pod(w: &mut Writer, pod: &Value, related: &Related) {
 fn phase(w: &mut Writer, pod: &Value, related: &Related) {
     let (metadata, status) = (field(pod, "metadata"), field(pod, "status"));
     let phase = text(status, "phase");
-    // A finished Pod that is being deleted has nothing left to terminate, so its phase is more useful.
+    // A finished Pod that is being deleted has nothing left to terminate, so its phase says more.
     if has(metadata, "deletionTimestamp") && !matches!(phase, "Failed" | "Succeeded") {
         let since = since(field(metadata, "deletionTimestamp"), related);
         // kubectl prints "lasts" for the time since the deletion was due.
@@ -110,7 +110,7 @@ fn all_containers(w: &mut Writer, pod: &Value, related: &Related) {
             "ephemeralContainerStatuses",
         ),
     ] {
-        // The title `Containers:` is always printed; the other two only if there are any.
+        // The title `Containers:` is always printed, the other two only if there are any.
         if len(spec, name) > 0 || name == "containers" {
             let statuses = list(status, statuses);
             containers(
@@ -134,12 +134,12 @@ fn conditions(w: &mut Writer, pod: &Value) {
     }
     for gate in gates {
         let kind = text(gate, "conditionType");
-        // A gate without a condition has not been set yet; the Pod is not ready until then.
+        // The condition of this gate has not been set yet; until then, the Pod is not ready.
         let condition = conditions
             .iter()
             .find(|condition| text(condition, "type") == kind);
         let status = condition.map_or(NONE, |condition| text(condition, "status"));
-        // The trailing blank is kubectl's.
+        // kubectl prints the trailing blank.
         w.line(1, format!("{kind} \t{status} "));
     }
     if !conditions.is_empty() {
@@ -158,7 +158,7 @@ fn conditions(w: &mut Writer, pod: &Value) {
     }
 }
 
-/// Writes tolerations, sorted by key.
+/// Writes the tolerations, sorted by key.
 pub(super) fn tolerations(w: &mut Writer, level: usize, spec: &Value) {
     let mut sorted: Vec<&Value> = list(spec, "tolerations").iter().collect();
     sorted.sort_by_cached_key(|toleration| text(toleration, "key").to_owned());
@@ -176,7 +176,7 @@ fn toleration(toleration: &Value) -> String {
         part("=", "value"),
         part(":", "effect")
     );
-    // `Equal` is the default and not printed; `Exists` shows only if there is no value to print instead.
+    // `Equal` is the default and never printed; `Exists` is printed only if there is no value.
     if text(toleration, "operator") == "Exists" && text(toleration, "value").is_empty() {
         shown.push_str(if shown.is_empty() {
             "op=Exists"
@@ -222,7 +222,7 @@ pub(super) fn topology_spread(w: &mut Writer, spec: &Value, space: &str) {
     }
 }
 
-/// Writes the group of Pods that are scheduled together.
+/// Writes the group of Pods to be scheduled together.
 pub(super) fn scheduling_group(w: &mut Writer, spec: &Value, space: &str) {
     let group = field(spec, "schedulingGroup");
     if !group.is_null() {

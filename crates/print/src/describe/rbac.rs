@@ -8,7 +8,7 @@ use super::writer::Writer;
 use crate::api::json::Value;
 use crate::kinds::tree::{field, list, text, texts};
 
-/// A rule for one resource or one URL.
+/// A rule for a single resource or URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Rule {
     verbs: Vec<String>,
@@ -23,7 +23,7 @@ impl Rule {
         value.map_or_else(|| "[]".to_owned(), |value| format!("[{value}]"))
     }
 
-    /// Returns the text by which rules are sorted: Go's `String()` of the rule, which kubectl compares.
+    /// Returns the text that kubectl sorts rules by: the `String()` of Go's struct.
     fn key(&self) -> String {
         format!(
             "Verbs:[{}],APIGroups:{},Resources:{},ResourceNames:{},NonResourceURLs:{},",
@@ -60,7 +60,7 @@ pub(super) fn role(w: &mut Writer, role: &Value, _related: &Related) {
     }
 }
 
-/// Returns rules as rows: resource, URL, name of an object, verbs.
+/// Returns rules as rows of resource, URL, object name and verbs.
 pub fn rule_rows(rules: &[Value]) -> Vec<[String; 4]> {
     let row = |rule: Rule| {
         [
@@ -73,13 +73,13 @@ pub fn rule_rows(rules: &[Value]) -> Vec<[String; 4]> {
     compacted(rules).into_iter().map(row).collect()
 }
 
-/// Splits rules into one per resource and merges those of the same resource, in kubectl's order.
+/// Splits rules into one per resource, and merges those for the same resource, in kubectl's order.
 fn compacted(rules: &[Value]) -> Vec<Rule> {
     let mut simple: BTreeMap<(String, String, Option<String>), Rule> = BTreeMap::new();
     let mut all = Vec::new();
     for rule in rules {
         for part in apart(rule) {
-            // Rules about URLs are not merged, because kubectl compacts only simple rules.
+            // Rules for URLs are not merged, because kubectl compacts only simple rules.
             let (Some(group), Some(resource)) = (&part.group, &part.resource) else {
                 all.push(part);
                 continue;
@@ -90,7 +90,7 @@ fn compacted(rules: &[Value]) -> Vec<Rule> {
                 ..part.clone()
             });
             for verb in part.verbs {
-                // The verbs keep the order of the rules.
+                // Verbs keep the order in which the rules list them.
                 if !known.verbs.contains(&verb) {
                     known.verbs.push(verb);
                 }
@@ -102,7 +102,7 @@ fn compacted(rules: &[Value]) -> Vec<Rule> {
     all
 }
 
-/// Splits a rule into one for each group, resource, name and verb.
+/// Splits a rule into one per group, resource, name and verb.
 fn apart(rule: &Value) -> Vec<Rule> {
     let names: Vec<Option<String>> = match list(rule, "resourceNames") {
         [] => vec![None],

@@ -8,22 +8,22 @@ use crate::api::json::Value;
 pub(super) const NONE: &str = "<none>";
 pub(super) const UNSET: &str = "<unset>";
 
-/// Related objects that a description needs.
+/// A kind of related objects that a description needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// The events about the object.
     Events,
-    /// The Pods of its namespace.
+    /// The Pods in the object's namespace.
     Pods,
-    /// The Pods of its namespace, or the error that is printed instead.
+    /// The Pods in the object's namespace, or the error to print instead.
     PodsOrError,
-    /// The Pods of its node that have not ended, of all namespaces.
+    /// The Pods on the node that have not ended, in all namespaces.
     PodsOfNode,
-    /// The ReplicaSets of its namespace.
+    /// The ReplicaSets in the object's namespace.
     ReplicaSets,
-    /// The EndpointSlices of its namespace.
+    /// The EndpointSlices in the object's namespace.
     EndpointSlices,
-    /// The Services of its namespace.
+    /// The Services in the object's namespace.
     Services,
     /// The ResourceQuotas in the described namespace.
     Quotas,
@@ -43,7 +43,7 @@ pub enum Need {
 /// use jiff::tz::TimeZone;
 ///
 /// let node = json!({"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": "blue"}, "status": {"phase": "Active"}});
-/// // The caller reads the objects that a description needs.
+/// // The caller reads the objects that the description needs.
 /// let has_quotas = needs("", "Namespace").iter().any(|need| matches!(need, Need::Quotas));
 /// assert!(has_quotas);
 /// let related = Related::at("2026-01-02T12:00:00Z".parse()?, TimeZone::UTC);
@@ -52,25 +52,25 @@ pub enum Need {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Related {
-    /// Events about the object; `None` if they are not shown.
+    /// The events about the object; `None` if they are hidden.
     pub events: Option<Vec<Value>>,
-    /// Pods.
+    /// The Pods.
     pub pods: Vec<Value>,
-    /// ReplicaSets.
+    /// The ReplicaSets.
     pub replica_sets: Vec<Value>,
-    /// EndpointSlices.
+    /// The EndpointSlices.
     pub endpoint_slices: Vec<Value>,
-    /// Services.
+    /// The Services.
     pub services: Vec<Value>,
-    /// ResourceQuotas.
+    /// The ResourceQuotas.
     pub quotas: Vec<Value>,
-    /// LimitRanges.
+    /// The LimitRanges.
     pub limit_ranges: Vec<Value>,
     /// The Lease, or the error that kubectl prints instead.
     pub lease: Result<Value, String>,
-    /// ResourceSlices.
+    /// The ResourceSlices.
     pub resource_slices: Vec<Value>,
-    /// The needs that the user may not read, with the errors.
+    /// The kinds of objects that the user may not read, with the errors.
     pub refused: Vec<(Need, String)>,
     /// The cluster's time.
     pub now: Timestamp,
@@ -79,7 +79,7 @@ pub struct Related {
 }
 
 impl Related {
-    /// Returns no related objects, only the time.
+    /// Returns an empty set of related objects at this time.
     pub fn at(now: Timestamp, zone: TimeZone) -> Self {
         Self {
             events: None,
@@ -97,7 +97,7 @@ impl Related {
         }
     }
 
-    /// Returns the error of a need that the user may not read.
+    /// Returns the error if the user may not read these objects.
     pub(super) fn refusal(&self, need: Need) -> Option<&str> {
         let found = self.refused.iter().find(|(refused, _)| *refused == need);
         found.map(|(_, why)| why.as_str())

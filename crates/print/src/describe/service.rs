@@ -1,4 +1,4 @@
-//! Services, Endpoints, EndpointSlices.
+//! Services, Endpoints and EndpointSlices.
 
 use super::events::events;
 use super::meta::{head, or, or_none, plain};
@@ -13,7 +13,7 @@ pub(super) fn service(w: &mut Writer, service: &Value, related: &Related) {
     head(w, service);
     w.field(0, "Selector", columns::labels(spec, "selector"));
     w.field(0, "Type", text(spec, "type"));
-    // kubectl tests this field's pointer and prints the families regardless of it.
+    // kubectl checks the pointer of this field, but prints the families regardless.
     if has(spec, "ipFamilyPolicy") {
         w.field(0, "IP Family Policy", text(spec, "ipFamilyPolicy"));
     }
@@ -70,7 +70,7 @@ fn joined_or_none(holder: &Value, name: &str) -> String {
 
 fn load_balancer(ingress: &Value) -> String {
     match (text(ingress, "ip"), text(ingress, "ipMode")) {
-        // Some load balancers give a host name instead of an address; `ipMode` belongs to addresses only.
+        // Some load balancers provide a host name rather than an address; `ipMode` applies only to addresses.
         ("", _) => text(ingress, "hostname").to_owned(),
         (ip, "") => ip.to_owned(),
         (ip, mode) => format!("{ip} ({mode})"),
@@ -78,7 +78,7 @@ fn load_balancer(ingress: &Value) -> String {
 }
 
 fn one_port(w: &mut Writer, port: &Value, service: &Value, related: &Related) {
-    // A Service with one port may leave it unnamed.
+    // A Service with a single port may leave it unnamed.
     let (name, protocol) = (or(text(port, "name"), UNSET), text(port, "protocol"));
     w.field(
         0,
@@ -106,7 +106,7 @@ fn one_port(w: &mut Writer, port: &Value, service: &Value, related: &Related) {
 
 /// Returns the EndpointSlices of a Service.
 pub(super) fn slices_of<'a>(service: &str, related: &'a Related) -> Vec<&'a Value> {
-    // Only the label links them: names of slices are generated, and hand-written slices may lack owners.
+    // Only the label links them: names of slices are generated, and manually written slices may lack owners.
     let of = |slice: &Value| {
         text(
             at(slice, &["metadata", "labels"]),
@@ -120,7 +120,7 @@ pub(super) fn slices_of<'a>(service: &str, related: &'a Related) -> Vec<&'a Valu
         .collect()
 }
 
-/// Formats the first three addresses of the endpoints that are ready for a port.
+/// Formats the first three ready addresses for a port.
 pub(super) fn addresses(slices: &[&Value], port: &str) -> String {
     const MOST: usize = 3;
     if slices.is_empty() {
@@ -130,7 +130,7 @@ pub(super) fn addresses(slices: &[&Value], port: &str) -> String {
     let (mut count, mut more) = (0_usize, false);
     for slice in slices {
         let numbers: Vec<Option<i64>> = match len(slice, "ports") {
-            // Headless Services may have no ports.
+            // A headless Service may have no ports.
             0 => vec![None],
             _ => list(slice, "ports")
                 .iter()
@@ -140,15 +140,15 @@ pub(super) fn addresses(slices: &[&Value], port: &str) -> String {
         };
         for number in numbers {
             for endpoint in list(slice, "endpoints") {
-                // kubectl sets this before it checks readiness, so three ready endpoints and one that is not print "+ 0
-                // more...".
+                // kubectl sets this before it checks for readiness, so three ready endpoints and one that is not ready
+                // print "+ 0 more...".
                 more |= shown.len() == MOST;
-                // A missing `ready` means ready, because consumers must treat unknown as true.
+                // A missing `ready` means ready, because the API requires clients to treat unknown as true.
                 if field(endpoint, "conditions").get("ready") == Some(&Value::Bool(false)) {
                     continue;
                 }
                 if !more {
-                    // Further addresses belong to the same endpoint; the API requires clients to use the first.
+                    // Further addresses belong to the same endpoint; the API requires clients to use the first one.
                     let address = texts(endpoint, "addresses").next().unwrap_or_default();
                     shown.push(
                         number.map_or(address.to_owned(), |number| host_and_port(address, number)),
@@ -166,7 +166,7 @@ pub(super) fn addresses(slices: &[&Value], port: &str) -> String {
 }
 
 fn host_and_port(host: &str, port: i64) -> String {
-    // An IPv6 address needs brackets before a port.
+    // An IPv6 address before a port needs brackets.
     match host.contains(':') {
         true => format!("[{host}]:{port}"),
         false => format!("{host}:{port}"),
@@ -209,7 +209,7 @@ pub(super) fn endpoint_slice(w: &mut Writer, slice: &Value, related: &Related) {
     head(w, slice);
     w.field(0, "AddressType", text(slice, "addressType"));
     if len(slice, "ports") == 0 {
-        // In the API a slice without ports means all ports, which is why kubectl does not print `<none>`.
+        // In the API, a slice without ports means all ports, so kubectl does not print `<none>`.
         w.line(0, "Ports: <unset>");
     } else {
         w.line(0, "Ports:");
@@ -243,7 +243,7 @@ fn one_endpoint(w: &mut Writer, endpoint: &Value) {
     let addresses = texts(endpoint, "addresses").collect::<Vec<_>>().join(", ");
     w.field(1, "- Addresses", or_none(&addresses));
     w.line(2, "Conditions:");
-    // Three states, because a controller may not have determined it yet.
+    // There are three states, because a controller may not know yet.
     let ready = field(field(endpoint, "conditions"), "ready").as_bool();
     w.field(
         3,

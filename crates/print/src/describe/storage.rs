@@ -15,20 +15,20 @@ use crate::kinds::columns;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, has, len, list, opt_int, text, texts};
 
-/// The annotation that held the class before the field `storageClassName` existed.
+/// The annotation that preceded the field `storageClassName`.
 const CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 
-/// Returns the class of a claim or a volume.
+/// Returns the storage class of a claim or volume.
 pub(super) fn class_of(object: &Value) -> &str {
     let annotations = at(object, &["metadata", "annotations"]);
-    // An annotation wins even if it is empty, because the volume controller also gives it precedence.
+    // The annotation wins even if it is empty, as in the volume controller.
     match has(annotations, CLASS) {
         true => text(annotations, CLASS),
         false => text(field(object, "spec"), "storageClassName"),
     }
 }
 
-/// Returns the access modes abbreviated, without duplicates, in kubectl's order.
+/// Returns the abbreviated access modes, without duplicates, in kubectl's order.
 fn access_modes(holder: &Value) -> String {
     let modes: Vec<&str> = texts(holder, "accessModes").collect();
     let known = [
@@ -53,8 +53,8 @@ fn finalizers(w: &mut Writer, object: &Value) {
 }
 
 fn phase(w: &mut Writer, object: &Value, related: &Related) {
-    // A finalizer such as `pvc-protection` may keep a deleted claim for long, so the time since the deletion replaces
-    // the phase.
+    // A finalizer such as `pvc-protection` may keep a deleted claim for a long time, so the time since its deletion
+    // replaces the phase.
     let deleted = at(object, &["metadata", "deletionTimestamp"]);
     match deleted.is_null() {
         true => w.field(0, "Status", text(field(object, "status"), "phase")),
@@ -110,7 +110,7 @@ fn node_affinity(w: &mut Writer, spec: &Value) {
     }
     w.field(1, "Required Terms", "");
     for (at, term) in terms.iter().enumerate() {
-        // The API has `In`, kubectl prints `in`; the allowed topologies of a class have no other operator.
+        // The API has `In`, kubectl prints `in`. The allowed topologies of a class know no other operator.
         let shown = |one: &Value| requirement(one, &text(one, "operator").to_lowercase());
         requirements(w, 2, at, list(term, "matchExpressions"), shown);
     }
@@ -149,7 +149,7 @@ pub(super) fn persistent_volume_claim(w: &mut Writer, object: &Value, related: &
     w.values(
         0,
         "Used By",
-        // A set sorts the names and drops duplicates: a Pod may mount one claim through several volumes.
+        // A set sorts the names and drops duplicates, because a Pod may mount a claim through several volumes.
         users(object, &related.pods).into_iter().map(str::to_owned),
     );
     let conditions = list(field(object, "status"), "conditions");
@@ -161,7 +161,7 @@ pub(super) fn persistent_volume_claim(w: &mut Writer, object: &Value, related: &
         );
         w.line(
             1,
-            // kubectl's dashes do not match its headers, so this table is written by hand.
+            // kubectl's dashes do not match its headers, so this line is written out.
             "----\t------\t-----------------\t------------------\t------\t-------",
         );
     }
@@ -183,7 +183,7 @@ pub(super) fn persistent_volume_claim(w: &mut Writer, object: &Value, related: &
     events(w, related);
 }
 
-/// Returns the names of the Pods that mount a claim or own it.
+/// Returns the names of the Pods that mount or own a claim.
 fn users<'a>(claim: &Value, pods: &'a [Value]) -> BTreeSet<&'a str> {
     let mounts = |pod: &Value| {
         let volumes = list(field(pod, "spec"), "volumes").iter();
@@ -191,7 +191,7 @@ fn users<'a>(claim: &Value, pods: &'a [Value]) -> BTreeSet<&'a str> {
             volumes.map(|volume| text(field(volume, "persistentVolumeClaim"), "claimName"));
         claims.any(|mounted| mounted == name(claim))
     };
-    // A generic ephemeral volume has its claim owned by the Pod, whose spec does not name it.
+    // The claim of a generic ephemeral volume is owned by the Pod, whose spec does not name it.
     let owners = list(field(claim, "metadata"), "ownerReferences");
     let owns = |pod: &Value| {
         let uid = text(field(pod, "metadata"), "uid");
@@ -205,7 +205,7 @@ fn users<'a>(claim: &Value, pods: &'a [Value]) -> BTreeSet<&'a str> {
         .collect()
 }
 
-/// Writes a claim, or a claim template, which has neither a name nor a state.
+/// Writes a claim, or a claim template, which has neither name nor state.
 pub(super) fn claim(w: &mut Writer, claim: &Value, whole: Option<&Related>) {
     let (spec, status) = (field(claim, "spec"), field(claim, "status"));
     if whole.is_some() {
@@ -220,7 +220,7 @@ pub(super) fn claim(w: &mut Writer, claim: &Value, whole: Option<&Related>) {
     if whole.is_some() {
         finalizers(w, claim);
     }
-    // Capacity and modes come from the status once the claim is bound; before that it has only requests.
+    // Once the claim is bound, capacity and modes come from the status; before, it has only requests.
     let is_bound = !text(spec, "volumeName").is_empty();
     let capacity = match is_bound {
         true => quantity(at(status, &["capacity", "storage"])).to_string(),
@@ -251,7 +251,7 @@ pub(super) fn claim(w: &mut Writer, claim: &Value, whole: Option<&Related>) {
 }
 
 pub(super) fn storage_class(w: &mut Writer, class: &Value, related: &Related) {
-    // Either annotation makes a class the default, as for the admission plugin.
+    // As in the admission plugin, either annotation makes a class the default.
     const DEFAULT: [&str; 2] = [
         "storageclass.kubernetes.io/is-default-class",
         "storageclass.beta.kubernetes.io/is-default-class",
@@ -313,14 +313,14 @@ pub(super) fn csi_node(w: &mut Writer, node: &Value, related: &Related) {
     created(w, node, related);
     w.line(0, "Spec:");
     let drivers = field(field(node, "spec"), "drivers");
-    // An empty list prints the title, a missing one does not: kubectl tests the pointer.
+    // kubectl tests the pointer: the title is printed for an empty list, but not for a missing one.
     if !drivers.is_null() {
         w.line(1, "Drivers:");
     }
     for driver in list(field(node, "spec"), "drivers") {
         w.line(2, format!("{}:", text(driver, "name")));
         w.field(3, "Node ID", text(driver, "nodeID"));
-        // No `count` means no limit, which is different from 0.
+        // A missing `count` means no limit, unlike 0.
         if let Some(count) = opt_int(field(driver, "allocatable"), "count") {
             w.line(3, "Allocatables:");
             w.field(4, "Count", count);

@@ -9,11 +9,11 @@ use super::writer::Writer;
 use crate::api::json::Value;
 use crate::kinds::tree::{field, len, list, text};
 
-/// Writes the template below its title.
+/// Writes the template under its title.
 pub(super) fn template(w: &mut Writer, template: &Value) {
     w.line(0, "Pod Template:");
     if template.is_null() {
-        // kubectl ends this line without a line feed.
+        // kubectl does not end this line.
         return w.start(1, UNSET);
     }
     let metadata = field(template, "metadata");
@@ -46,7 +46,7 @@ pub(super) fn template(w: &mut Writer, template: &Value) {
     scheduling_group(w, spec, "  ");
 }
 
-/// Formats a Pod template by itself, as `rollout history --revision` does: with tabs, not in columns.
+/// Formats a Pod template alone, as `rollout history --revision` does: with tabs rather than in columns.
 pub fn pod_template(object: &Value) -> String {
     let mut writer = Writer::default();
     template(&mut writer, object);

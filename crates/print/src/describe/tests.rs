@@ -1,4 +1,4 @@
-//! Descriptions of objects of every kind, and recorded descriptions.
+//! Tests descriptions of objects of every kind, and compares recorded ones.
 
 use jiff::tz::TimeZone;
 
@@ -39,7 +39,7 @@ fn inputs() -> Vec<(String, Value)> {
     all
 }
 
-/// Returns the related objects, all from the file written for this test.
+/// Returns the related objects, all taken from the file written for this test.
 fn belongings(all: &[(String, Value)]) -> Related {
     let made = |kind: &str| {
         let of = all

@@ -1,4 +1,4 @@
-//! Sources of the volumes of Pods and PersistentVolumes.
+//! The sources of volumes in Pods and PersistentVolumes.
 
 use super::meta::{go_list, plain, shortened};
 use super::related::{NONE, UNSET};
@@ -9,7 +9,7 @@ use crate::api::quantity::Quantity;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{as_text, entries, field, flag, has, int, list, text, texts};
 
-/// The format of a source's field.
+/// The format of a field.
 #[derive(Clone, Copy)]
 enum Show {
     Text,
@@ -19,11 +19,11 @@ enum Show {
     Map,
     /// A reference to a Secret in the same namespace.
     Local,
-    /// A reference to a Secret anywhere.
+    /// A reference to a Secret in any namespace.
     Anywhere,
-    /// `<none>` if it is absent.
+    /// A text; `<none>` if it is missing.
     OrNone,
-    /// `<unset>` if it is absent.
+    /// A text; `<unset>` if it is missing.
     OrUnset,
 }
 
@@ -43,7 +43,7 @@ const ISCSI: &[(&str, &str, Show)] = &[
     ("TargetPortal:", "targetPortal", Text),
     ("IQN:", "iqn", Text),
     ("Lun:", "lun", Number),
-    // kubectl's output lacks the colon here.
+    // kubectl prints this title without a colon.
     ("ISCSIInterface", "iscsiInterface", Text),
     FS_TYPE,
     READ_ONLY,
@@ -54,9 +54,8 @@ const ISCSI: &[(&str, &str, Show)] = &[
     ("InitiatorName:", "initiatorName", OrNone),
 ];
 
-/// Sources that both Pods and PersistentVolumes have.
-// The order matters: as in kubectl's `switch`, an object with several sources, which validation rejects, shows the
-// first one.
+/// Sources of both Pods and PersistentVolumes.
+// The order matters: as in kubectl's `switch`, the first one is shown of several sources, which validation rejects.
 const SOURCES: &[Source] = &[
     (
         "hostPath",
@@ -161,7 +160,7 @@ const SOURCES: &[Source] = &[
         &[
             ("DiskName:", "diskName", Text),
             ("DiskURI:", "diskURI", Text),
-            // The blank after the colon is kubectl's.
+            // kubectl has a blank after this colon.
             ("Kind: ", "kind", Text),
             FS_TYPE,
             ("CachingMode:", "cachingMode", Text),
@@ -276,7 +275,7 @@ const SOURCES: &[Source] = &[
     ),
 ];
 
-/// Fields that only PersistentVolumes print: the source, the field that they precede, and the field.
+/// Fields printed only for PersistentVolumes: the source, the field before which they appear, and the field itself.
 const OF_PERSISTENT: &[(&str, &str, (&str, &str, Show))] = &[
     (
         "glusterfs",
@@ -290,17 +289,17 @@ const OF_PERSISTENT: &[(&str, &str, (&str, &str, Show))] = &[
     ),
 ];
 
-/// Writes the volumes of a Pod or a Pod template.
+/// Writes the volumes of a Pod or Pod template.
 pub(super) fn volumes(w: &mut Writer, volumes: &[Value], space: &str) {
     if volumes.is_empty() {
         return w.field(0, &format!("{space}Volumes"), NONE);
     }
     w.line(0, format!("{space}Volumes:"));
     for volume in volumes {
-        // kubectl indents templates by one more space, which applies only to the names of volumes.
+        // kubectl indents templates by one more space, but only the names of volumes.
         let indent = if space.is_empty() { "" } else { " " };
         w.line(1, format!("{indent}{}:", text(volume, "name")));
-        // A source of a newer API version is `<unknown>` and not an error, so that old programs can describe new
+        // A source from a newer API version is `<unknown>` rather than an error, so that old programs can describe new
         // objects.
         if !special(w, volume) && !plain_source(w, volume, false) {
             w.line(1, "<unknown>");
@@ -336,7 +335,7 @@ fn plain_source(w: &mut Writer, holder: &Value, persistent: bool) -> bool {
     let source = field(holder, name);
     w.field(2, "Type", kind);
     for (title, key, show) in *fields {
-        // Secrets and endpoints of a PersistentVolume need a namespace, since the volume itself has none.
+        // A PersistentVolume has no namespace, so its Secrets and Endpoints need one of their own.
         let extra = OF_PERSISTENT
             .iter()
             .find(|(of, before, _)| persistent && of == name && before == key);
@@ -365,7 +364,7 @@ fn shown(source: &Value, key: &str, show: Show) -> String {
                 .collect();
             format!("map[{}]", pairs.join(" "))
         }
-        // Go's `%v` of a nil pointer and of a generated struct: kubectl prints these values with it.
+        // Go's `%v` of a nil pointer and of a generated struct, with which kubectl prints these values.
         Local | Anywhere if value.is_null() => "nil".to_owned(),
         Local => format!("&LocalObjectReference{{Name:{},}}", text(value, "name")),
         Anywhere => format!(
@@ -379,7 +378,7 @@ fn shown(source: &Value, key: &str, show: Show) -> String {
     }
 }
 
-/// Writes a source of Pods that needs more than a list of fields; returns true if it did.
+/// Writes a Pod source that needs more than a list of fields. Returns true if it did.
 fn special(w: &mut Writer, volume: &Value) -> bool {
     let is = |name: &str| has(volume, name);
     if is("emptyDir") {
@@ -391,7 +390,7 @@ fn special(w: &mut Writer, volume: &Value) -> bool {
         );
         w.field(2, "Medium", text(source, "medium"));
         let limit = quantity(field(source, "sizeLimit"));
-        // kubectl prints a limit of zero as unset, because both mean no limit to the kubelet.
+        // kubectl prints a limit of zero as unset: to the kubelet, neither is a limit.
         match limit > Quantity::ZERO {
             true => w.field(2, "SizeLimit", limit),
             false => w.field(2, "SizeLimit", UNSET),
@@ -424,7 +423,7 @@ fn special(w: &mut Writer, volume: &Value) -> bool {
         );
         let template = field(field(volume, "ephemeral"), "volumeClaimTemplate");
         if !template.is_null() {
-            // The template is described like a claim without a name or a state, which it gets with the Pod.
+            // The template is described like a claim without a name or state; the claim gets both with the Pod.
             w.nested(2, |w| claim(w, template, None));
         }
     } else if is("csi") {
@@ -483,10 +482,10 @@ fn fibre_channel(w: &mut Writer, source: &Value) {
     w.field(2, "ReadOnly", flag(source, "readOnly"));
 }
 
-/// Writes the attributes of a CSI volume, each with the indentation of its level, as kubectl does.
+/// Writes the attributes of a CSI volume. As in kubectl, each is indented by its level.
 fn attributes(w: &mut Writer, source: &Value) {
     let pairs: Vec<String> = entries(source, "volumeAttributes")
-        // Attributes come from drivers and may contain whole documents; kubectl cuts them at 140 characters.
+        // Attributes come from drivers and may contain whole documents; kubectl truncates them at 140 characters.
         .map(|(key, value)| shortened(&format!("{key}={}", as_text(value)), 140))
         .collect();
     w.start(2, "VolumeAttributes:\t");

@@ -1,4 +1,4 @@
-//! Deployments, ReplicaSets, ReplicationControllers, StatefulSets, DaemonSets.
+//! Deployments, ReplicaSets, ReplicationControllers, StatefulSets and DaemonSets.
 
 use super::events::events;
 use super::meta::{
@@ -14,10 +14,10 @@ use crate::kinds::columns;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, flag, has, int, list, text, texts};
 
-/// Formats a selector; one that selects all objects is empty.
+/// Formats a selector. A selector of all objects is empty.
 pub(super) fn selector(selector: &Value) -> String {
     match columns::label_selector(selector) {
-        // kubectl prints the selector itself here but `<none>` in tables.
+        // kubectl prints the selector itself here, but `<none>` in tables.
         none if none == NONE => String::new(),
         shown => shown,
     }
@@ -44,7 +44,7 @@ pub(super) fn deployment(w: &mut Writer, deployment: &Value, related: &Related) 
     w.field(0, "StrategyType", text(field(spec, "strategy"), "type"));
     w.field(0, "MinReadySeconds", int(spec, "minReadySeconds"));
     let update = at(spec, &["strategy", "rollingUpdate"]);
-    // Only `RollingUpdate` has these fields; the defaults are filled in for it and for no other type.
+    // Only `RollingUpdate` has these fields: the API server sets defaults for no other type.
     if !update.is_null() {
         let amount = |name: &str| plain(field(update, name));
         let shown = format!(
@@ -57,7 +57,7 @@ pub(super) fn deployment(w: &mut Writer, deployment: &Value, related: &Related) 
     template(w, field(spec, "template"));
     short_conditions(w, deployment);
     let (new, old) = replica_sets(deployment, &related.replica_sets);
-    // Nothing is shown before the controller's first reconcile, not even `<none>`.
+    // Before the controller's first reconcile, nothing is shown, not even `<none>`.
     if new.is_some() || !old.is_empty() {
         w.field(0, "OldReplicaSets", replicas(&old));
         let new: Vec<&Value> = new.into_iter().collect();
@@ -66,18 +66,18 @@ pub(super) fn deployment(w: &mut Writer, deployment: &Value, related: &Related) 
     events(w, related);
 }
 
-/// Returns the ReplicaSet of the current template and all others, oldest first.
+/// Returns the ReplicaSet with the current template, and all others, the oldest first.
 fn replica_sets<'a>(deployment: &Value, all: &'a [Value]) -> (Option<&'a Value>, Vec<&'a Value>) {
     let metadata = |object: &'a Value| field(object, "metadata");
     let selector = LabelSelector::from_object(deployment.pointer("/spec/selector"))
-        // An invalid selector selects no objects rather than all.
+        // An invalid selector selects nothing rather than everything.
         .unwrap_or_else(|_| LabelSelector::nothing());
     let mut owned: Vec<&Value> = all
         .iter()
         .filter(|set| is_controlled_by(set, deployment) && selector.matches_object(set))
         .collect();
-    // The controller uses the oldest of several ReplicaSets with the current template; within a second the name
-    // decides.
+    // If several ReplicaSets have the current template, the controller uses the oldest. Within the same second, the
+    // name decides.
     owned.sort_by_cached_key(|set| {
         (
             parse(field(metadata(set), "creationTimestamp")),
@@ -98,7 +98,7 @@ fn without_hash(template: &Value) -> Value {
         .pointer_mut("/metadata/labels")
         .and_then(Value::as_object_mut)
     {
-        // The controller adds the hash to the template of its ReplicaSets, so it is removed before the comparison.
+        // The controller adds the hash to the templates of ReplicaSets, so it is removed before the comparison.
         labels.remove("pod-template-hash");
     }
     template
@@ -129,12 +129,12 @@ fn pods_status(workload: &Value, selector: &LabelSelector, pods: &[Value]) -> St
     let mut counts = [0; 4];
     let owned = pods
         .iter()
-        // Pods that match but have another controller are not counted, as in kubectl.
+        // As in kubectl, matching Pods with another controller are not counted.
         .filter(|pod| is_controlled_by(pod, workload) && selector.matches_object(pod));
     for pod in owned {
         let phase = text(field(pod, "status"), "phase");
         let phases = ["Running", "Pending", "Succeeded", "Failed"];
-        // None of the four columns counts a Pod in the phase `Unknown`.
+        // A Pod in the phase `Unknown` is in none of the four columns.
         if let Some(at) = phases.iter().position(|known| *known == phase) {
             counts[at] += 1;
         }
@@ -146,7 +146,7 @@ fn pods_status(workload: &Value, selector: &LabelSelector, pods: &[Value]) -> St
 fn by_selector(w: &mut Writer, workload: &Value, related: &Related) {
     let selector = LabelSelector::from_object(workload.pointer("/spec/selector"));
     let selector = selector.unwrap_or_else(|_| LabelSelector::nothing());
-    // Of the workloads, kubectl describes ReplicaSets alone without the right to list Pods.
+    // Of the workloads, kubectl describes only ReplicaSets if the user may not list Pods.
     let status = match related.refusal(Need::PodsOrError) {
         Some(why) => format!("error in fetching pods: {why}"),
         None => pods_status(workload, &selector, &related.pods),
@@ -185,7 +185,7 @@ pub(super) fn replication_controller(w: &mut Writer, controller: &Value, related
     w.field(0, "Selector", columns::labels(spec, "selector"));
     labels_and_annotations(w, controller);
     current_and_desired(w, controller);
-    // A ReplicationController is the only workload with a plain map as selector.
+    // A ReplicationController is the only workload whose selector is a plain map.
     let selector = LabelSelector::from_labels(spec.get("selector"))
         .unwrap_or_else(|_| LabelSelector::nothing());
     w.field(
@@ -212,7 +212,7 @@ pub(super) fn stateful_set(w: &mut Writer, set: &Value, related: &Related) {
         text(field(spec, "updateStrategy"), "type"),
     );
     let update = at(spec, &["updateStrategy", "rollingUpdate"]);
-    // kubectl nests `maxUnavailable` under `partition`, which the API server always fills in.
+    // kubectl nests `maxUnavailable` in `partition`, for which the API server always sets a default.
     if has(update, "partition") {
         w.field(1, "Partition", int(update, "partition"));
         if has(update, "maxUnavailable") {

@@ -1,4 +1,4 @@
-//! The text of a description: indented lines whose tabs become columns at the end.
+//! Builds the text of a description: indented lines, whose tabs become columns at the end.
 
 use super::related::NONE;
 use std::fmt::Display;
@@ -10,20 +10,20 @@ use crate::terminal::escaped;
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     text: String,
-    /// Levels that every line is indented by.
+    /// The number of levels by which every line is indented.
     base: usize,
 }
 
 impl Writer {
-    /// Adds text unchanged.
+    /// Adds text as it is.
     pub(super) fn put(&mut self, text: impl AsRef<str>) {
         self.text.push_str(text.as_ref());
     }
 
-    /// Adds the indentation of a level and text, without ending the line.
+    /// Adds an indented text without ending the line.
     pub(super) fn start(&mut self, level: usize, text: impl AsRef<str>) {
         self.text
-            // Spaces rather than tabs, because a tab would end a cell and shift the columns.
+            // Spaces rather than tabs: a tab would end a cell and shift the columns.
             .extend(std::iter::repeat_n("  ", self.base + level));
         self.put(text);
     }
@@ -34,12 +34,12 @@ impl Writer {
         self.put("\n");
     }
 
-    /// Adds a line of a name and a value.
+    /// Adds a line with a name and a value.
     pub(super) fn field(&mut self, level: usize, name: &str, value: impl Display) {
         self.line(level, format!("{name}:\t{value}"));
     }
 
-    /// Adds a name and its values, one per line, the first next to the name; `<none>` if there are none.
+    /// Adds a name and its values, one per line, with the first one next to the name; `<none>` if there are none.
     pub(super) fn values(
         &mut self,
         level: usize,
@@ -50,12 +50,12 @@ impl Writer {
         let first = values.next().unwrap_or_else(|| NONE.to_owned());
         self.field(level, name, first);
         for value in values {
-            // Further lines have an empty first cell, which aligns them below the first value.
+            // Further lines have an empty first cell, which aligns them with the first value.
             self.start(0, format!("\t{value}\n"));
         }
     }
 
-    /// Adds a table: its headers, a line of dashes, and its rows.
+    /// Adds a table: the headers, a line of dashes, and the rows.
     pub(super) fn table(
         &mut self,
         level: usize,
@@ -73,14 +73,14 @@ impl Writer {
         }
     }
 
-    /// Runs `write` with every line indented by more levels.
+    /// Calls `write` with every line indented by this many more levels.
     pub(super) fn nested(&mut self, levels: usize, write: impl FnOnce(&mut Self)) {
         self.base += levels;
         write(self);
         self.base -= levels;
     }
 
-    /// Returns the text with its tabs, without characters that a terminal would interpret.
+    /// Returns the text with its tabs, but without characters that a terminal would interpret.
     pub(super) fn with_tabs(self) -> String {
         escaped(&self.text)
     }

@@ -1,6 +1,6 @@
-//! Wrapping and indentation of text.
+//! Wraps and indents text.
 
-/// Breaks lines between words so that none is longer than `limit` if possible.
+/// Breaks lines between words so that, if possible, none exceeds `limit`.
 pub(super) fn wrapped(text: &str, limit: usize) -> String {
     let lines: Vec<String> = text.split('\n').map(|line| one(line, limit)).collect();
     lines.join("\n")
@@ -12,7 +12,7 @@ fn one(line: &str, limit: usize) -> String {
     for (at, word) in line.split(' ').enumerate() {
         let size = word.chars().count();
         if at > 0 {
-            // Consecutive spaces are kept unless they end a line.
+            // Keeps consecutive spaces unless they end a line.
             let breaks = !word.is_empty() && length + 1 + size > limit;
             if breaks {
                 out.truncate(out.trim_end_matches(' ').len());
@@ -26,7 +26,7 @@ fn one(line: &str, limit: usize) -> String {
     out
 }
 
-/// Indents every line of a text.
+/// Indents all lines of a text.
 pub(super) fn indented(text: &str, spaces: usize) -> String {
     let pad = " ".repeat(spaces);
     format!("{pad}{}", text.replace('\n', &format!("\n{pad}")))

@@ -1,6 +1,6 @@
 //! `kubectl explain`: the fields of a kind, their types and their descriptions.
 //!
-//! Built-in kinds come from the table of schemas and upstream's descriptions, custom ones from their definition.
+//! Built-in kinds come from the table of schemas and from upstream's descriptions, custom ones from their definitions.
 
 mod layout;
 mod node;
@@ -11,7 +11,7 @@ use layout::{indented, wrapped};
 use node::{Node, Property};
 pub use openapi_v2::explain_v2;
 
-/// The arguments of an explanation.
+/// The arguments of `explain`.
 ///
 /// ```
 /// use ctl_kinds::find;
@@ -29,16 +29,16 @@ pub use openapi_v2::explain_v2;
 pub struct Question<'a> {
     /// The kind.
     pub kind: &'a Kind,
-    /// The path of a field in it.
+    /// The path of a field of the kind.
     pub path: &'a [&'a str],
-    /// True to list nested fields at any depth.
+    /// True to list fields at any depth.
     pub recursive: bool,
 }
 
-/// The error for a missing field, with the output that precedes it.
+/// The error for a missing field, with the output before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSuchField {
-    /// The output that is printed despite the error.
+    /// The output to print despite the error.
     pub shown: String,
     /// `error: field "x" does not exist`.
     pub message: String,
@@ -47,7 +47,7 @@ pub struct NoSuchField {
 /// Explains a kind or a field.
 ///
 /// # Errors
-/// Returns an error if the kind has no such field.
+/// Returns an error if the kind does not have the field.
 pub fn explain(question: &Question<'_>) -> Result<String, NoSuchField> {
     let kind = question.kind;
     let mut out = String::new();
@@ -59,7 +59,7 @@ pub fn explain(question: &Question<'_>) -> Result<String, NoSuchField> {
         kind.kind, kind.version
     ));
     let missing = |out: String| NoSuchField {
-        // kubectl's template prints the head before it detects the missing field.
+        // kubectl's template prints the head before it notices that the field is missing.
         shown: out,
         message: format!(
             "error: field \"{}\" does not exist",
@@ -99,7 +99,7 @@ pub fn explain(question: &Question<'_>) -> Result<String, NoSuchField> {
         out.push_str("\n\n");
     }
     let own = field.as_ref().and_then(|field| field.words.clone());
-    // A field's own description comes before that of its type, which may be general.
+    // A field's own description precedes that of its type, which may be more general.
     let words: String = own
         .into_iter()
         .chain(node.words())
@@ -122,17 +122,17 @@ pub fn explain(question: &Question<'_>) -> Result<String, NoSuchField> {
     Ok(out)
 }
 
-/// Returns an allowed value; an empty one is made visible.
+/// Returns an allowed value; makes an empty one visible.
 fn shown(value: &str) -> &str {
     if value.is_empty() { "\"\"" } else { value }
 }
 
-/// The number of allowed values listed next to a field.
+/// The maximum number of allowed values to list next to a field.
 const MOST_VALUES: usize = 4;
 
-/// Returns the fields of an object, of a list's items or of a map's values.
+/// Lists the fields of an object, of a list's items or of a map's values.
 fn fields(node: &Node<'_>, level: usize, recursive: bool, above: &mut Vec<&'static str>) -> String {
-    // A recursive type, such as a JSON schema, is listed once, or the output would be endless.
+    // A recursive type, such as a JSON schema, is listed only once; otherwise, the output would never end.
     let schema = node.schema_name();
     if schema.is_some_and(|schema| above.contains(&schema)) {
         return String::new();

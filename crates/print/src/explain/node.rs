@@ -1,22 +1,22 @@
-//! The explained node: a type of the schema table, or a part of a custom resource's schema.
+//! The node to explain: a type of the schema table, or a part of a custom resource's schema.
 
 use crate::api::json::Value;
 use crate::kinds::Kind;
 use crate::kinds::schema::{self, Schema, Type, descriptions};
 use crate::kinds::tree::{as_text, entries, field, flag, list, text, texts};
 
-/// A type of a value.
+/// The type of a value.
 #[derive(Clone, Debug)]
 pub(super) enum Node<'a> {
-    /// A kind or an object of the table.
+    /// A kind, or an object type of the table.
     Object(&'static Schema),
-    /// A type of the table that need not be an object.
+    /// Any type of the table.
     Type(&'a Type),
-    /// A type with parts that hold any value, and the name of those parts.
+    /// A type whose parts hold any value, with the name of these parts.
     Any(&'a Type, &'static str),
     /// A part of a custom resource's schema.
     Custom(&'a Value),
-    /// The schema of a custom resource itself.
+    /// The top-level schema of a custom resource.
     CustomKind(&'a Value),
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Property<'a> {
     pub(super) name: String,
     pub(super) node: Node<'a>,
     pub(super) required: bool,
-    /// The allowed values; an empty list allows any.
+    /// The allowed values; empty if any value is allowed.
     pub(super) values: Vec<String>,
     pub(super) words: Option<String>,
 }
@@ -34,7 +34,7 @@ pub(super) struct Property<'a> {
 const METADATA: &str = "meta.v1.ObjectMeta";
 
 impl<'a> Node<'a> {
-    /// Returns a kind if its schema is known.
+    /// Returns the node of a kind, if its schema is known.
     pub(super) fn of_kind(kind: &'a Kind) -> Option<Self> {
         match kind.custom {
             Some(custom) => Some(Self::CustomKind(&custom.schema)),
@@ -52,7 +52,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Returns the name of the type in the older layout, which calls all objects `Object`.
+    /// Returns the name of the type in the older layout, which calls every object `Object`.
     pub(super) fn plain_type_name(&self) -> String {
         match self {
             Self::Object(_) | Self::CustomKind(_) => "Object".to_owned(),
@@ -64,7 +64,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Returns the table's name of the type that has the fields.
+    /// Returns the name, in the table, of the type that has the fields.
     pub(super) fn schema_name(&self) -> Option<&'static str> {
         self.object().map(|schema| schema.name)
     }
@@ -77,7 +77,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Returns the description of the type, or of a list's item type.
+    /// Returns the description of the type, or of its items if it is a list.
     pub(super) fn words(&self) -> Option<String> {
         match self {
             Self::Custom(schema) => inner(schema).and_then(described),
@@ -88,10 +88,10 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Returns the fields as the older specification declares them, sorted by name.
+    /// Returns the fields as declared in the older specification, sorted by name.
     pub(super) fn plain_properties(&self) -> Vec<Property<'a>> {
         match self {
-            // The server publishes none there, because clients take the published fields as complete.
+            // The API server publishes none here, because clients would take published fields to be complete.
             Self::Custom(schema) if is_free(object_in(schema)) => Vec::new(),
             _ => self.properties(),
         }
@@ -115,10 +115,10 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Returns the fields of a schema of whole objects.
+/// Returns the fields in the top-level schema of a custom resource.
 fn object_properties(schema: &Value) -> Vec<Property<'_>> {
     let mut properties = custom_properties(schema);
-    // The API server replaces these three fields of a custom schema when it publishes the schema.
+    // The API server replaces these three fields when it publishes a custom schema.
     properties.retain(|property| !is_common(&property.name));
     properties.extend(common());
     properties
@@ -128,7 +128,7 @@ fn is_common(name: &str) -> bool {
     matches!(name, "apiVersion" | "kind" | "metadata")
 }
 
-/// Returns the fields that every custom resource has.
+/// Returns the fields that all custom resources have.
 fn common<'a>() -> Vec<Property<'a>> {
     let metadata = schema::named(METADATA).map(Node::Object);
     let property = |name: &str, node: Node<'a>| Property {
@@ -159,7 +159,7 @@ fn table_properties<'a>(schema: &'static Schema) -> Vec<Property<'a>> {
     schema.fields().iter().map(property).collect()
 }
 
-/// Returns the name of a type in the table of descriptions; plain types have none.
+/// Returns the name of a type in the table of descriptions. Plain types have none.
 fn described_name(ty: &Type) -> Option<&'static str> {
     Some(match ty {
         Type::Quantity => "Quantity",
@@ -172,14 +172,14 @@ fn described_name(ty: &Type) -> Option<&'static str> {
     })
 }
 
-/// Returns the last part of a type's name.
+/// Returns the last part of a type name.
 fn short(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
 fn type_name(ty: &Type) -> String {
     match ty {
-        // In OpenAPI times and bytes are strings with a format, and `explain` does not print formats.
+        // In OpenAPI, times and bytes are strings with a format, and `explain` does not print formats.
         Type::String | Type::Bytes | Type::Time | Type::MicroTime => "string".to_owned(),
         Type::Int32 | Type::Int64 => "integer".to_owned(),
         Type::Number => "number".to_owned(),
@@ -204,7 +204,7 @@ fn plain_type_name(ty: &Type) -> String {
     }
 }
 
-/// Returns the schema of a list's items or of a map's values.
+/// Returns the schema of a list's items or a map's values.
 fn inner(schema: &Value) -> Option<&Value> {
     ["items", "additionalProperties"]
         .into_iter()
@@ -212,7 +212,7 @@ fn inner(schema: &Value) -> Option<&Value> {
         .find(|inner| inner.is_object())
 }
 
-/// Returns the schema that has the fields; for a list the schema of its items.
+/// Returns the schema that has the fields, which for a list is that of its items.
 fn object_in(schema: &Value) -> &Value {
     let mut schema = schema;
     while let Some(inner) = inner(schema) {
@@ -236,7 +236,8 @@ fn custom_type_name(schema: &Value) -> String {
     }
 }
 
-/// Returns true if the older specification has no type for a value: any is allowed, or a number as well as a text.
+/// Returns true if the older specification has no type for a value: it may be anything, or a number as well as a
+/// string.
 fn is_free(schema: &Value) -> bool {
     let is_set = |mark: &str| flag(schema, mark);
     is_set("x-kubernetes-preserve-unknown-fields") || is_set("x-kubernetes-int-or-string")
@@ -255,7 +256,7 @@ fn plain_custom_type_name(schema: &Value) -> String {
     let of_type = text(schema, "type");
     match (of_type, field(schema, "properties").is_object()) {
         (_, true) => "Object".to_owned(),
-        // A type would exclude null.
+        // Naming a type would exclude null.
         _ if flag(schema, "nullable") => String::new(),
         ("object", false) => "map[string]".to_owned(),
         _ => of_type.to_owned(),

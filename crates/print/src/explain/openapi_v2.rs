@@ -1,15 +1,15 @@
-//! The older layout, `-o plaintext-openapiv2`: all objects are of type Object, and text is indented by five.
+//! The older layout, `-o plaintext-openapiv2`: every object has the type Object, and text is indented by five spaces.
 
 use super::node::{Node, Property};
 use super::{NoSuchField, Question};
 
-/// The maximum length of a line.
+/// The maximum line length.
 const WIDTH: usize = 80;
 
 /// Explains a kind or a field in the older layout.
 ///
 /// # Errors
-/// Returns an error if the kind has no such field.
+/// Returns an error if the kind does not have the field.
 pub fn explain_v2(question: &Question<'_>) -> Result<String, NoSuchField> {
     let kind = question.kind;
     let missing = |name: &str| NoSuchField {
@@ -20,7 +20,7 @@ pub fn explain_v2(question: &Question<'_>) -> Result<String, NoSuchField> {
     let mut field: Option<Property<'_>> = None;
     for name in question.path {
         let properties = node.plain_properties();
-        // The older kubectl stops at a plain value and ignores the rest of the path.
+        // The older layout stops at a scalar and ignores the rest of the path.
         if properties.is_empty() {
             break;
         }
@@ -37,7 +37,7 @@ pub fn explain_v2(question: &Question<'_>) -> Result<String, NoSuchField> {
         kind.kind,
         kind.api_version()
     );
-    // The older kubectl prints no title of a value of any type, nor of lists and maps of such values.
+    // The older layout has no title for a value of any type, nor for lists and maps of such values.
     let is_typed = |of_type: &String| !of_type.is_empty() && !of_type.ends_with(']');
     let of_type = Some(node.plain_type_name()).filter(is_typed);
     if let Some((field, of_type)) = field.as_ref().zip(of_type) {
@@ -102,14 +102,14 @@ fn recursive(out: &mut String, node: &Node<'_>, indent: usize, above: &mut Vec<&
     }
 }
 
-/// Wraps a text and indents its lines; returns nothing for an empty text.
+/// Wraps a text and indents its lines. Returns nothing for an empty text.
 fn wrapped(text: &str, indent: usize) -> String {
     let limit = WIDTH - indent;
     let mut lines: Vec<String> = Vec::new();
     let mut fresh = true;
     for line in text.split('\n') {
-        // Code and blank lines between paragraphs are unchanged; other lines are joined.
-        // As in kubectl, a blank line after a first paragraph of one line is lost.
+        // Code and the blank lines between paragraphs stay as they are; other lines are joined. As in kubectl, a blank
+        // line after a first paragraph of one line is lost.
         let finished = lines.len() - usize::from(!fresh);
         let is_blank = line.trim().is_empty();
         if line.starts_with("    ") || is_blank {
@@ -141,7 +141,7 @@ fn wrapped(text: &str, indent: usize) -> String {
     shown.collect()
 }
 
-/// Returns true if a line starts an item of a list: `- `, `* `, `1. `.
+/// Returns true if a line starts a list item: `- `, `* ` or `1. `.
 fn begins_item(line: &str) -> bool {
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let rest = match digits.len() < line.len() {

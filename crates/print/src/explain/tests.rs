@@ -1,4 +1,4 @@
-//! Recorded explanations, and the structure of the others.
+//! Compares recorded explanations, and tests the structure of all others.
 
 use super::*;
 use crate::api::json::{Value, json};
@@ -149,7 +149,7 @@ fn custom_resources_are_explained_by_their_definition() {
     assert!(crew.contains("FIELD: crew <[]Object>\n\n\nDESCRIPTION:\n    A sailor.\n    \nFIELDS:\n  name\t<string>\n"), "{crew}");
 }
 
-/// Returns the kind of a definition.
+/// Returns the kind that a CRD defines.
 fn boats(definition: &Value) -> Kind {
     let custom = CustomKind::from_definition(definition).remove(0);
     Kind {
