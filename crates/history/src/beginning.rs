@@ -1,4 +1,4 @@
-//! The beginning of the kept history, and the text that all commands print about it.
+//! The beginning of the retained history, and how all commands describe it.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::cluster::{Cluster, HistoryQuery, Result, Revision};
 
-/// The point at which the history begins: earlier commits are no longer kept.
+/// The point at which the history begins; earlier commits are no longer retained.
 ///
 /// ```
 /// use ctl_history::Beginning;
@@ -18,17 +18,17 @@ use crate::cluster::{Cluster, HistoryQuery, Result, Revision};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beginning {
-    /// Its revision: later changes are all kept.
+    /// The revision after which all changes are retained.
     pub revision: Revision,
-    /// The time of the first commit that is kept, if there is one.
+    /// The time of the first retained commit, if there is one.
     pub time: Option<Timestamp>,
 }
 
 impl Beginning {
-    /// Reads it.
+    /// Reads where a cluster's history begins.
     ///
     /// # Errors
-    /// If the cluster cannot be read.
+    /// Returns an error if the cluster cannot be read.
     pub fn read(cluster: &Cluster) -> Result<Self> {
         let revision = cluster.stored().oldest()?;
         let past = HistoryQuery {
@@ -43,14 +43,13 @@ impl Beginning {
         Ok(Self { revision, time })
     }
 
-    /// Returns the note for a command that reads the whole history; `None` if nothing is missing.
+    /// Returns a note for commands that read the whole history, or `None` if nothing is missing.
     pub fn note(&self) -> Option<String> {
-        // The first revision of every new cluster is 1, and nothing comes before it.
+        // The first revision of a new cluster is 1, and nothing comes before it.
         (self.revision > 1).then(|| self.to_string())
     }
 
-    /// Returns the note for a command that reads the history since a time; `None` if nothing since
-    /// then is missing.
+    /// Returns a note for commands that read the history since a time, or `None` if nothing since then is missing.
     pub fn note_since(&self, since: Option<Timestamp>) -> Option<String> {
         let covers = |since| self.time.is_some_and(|begins| begins <= since);
         self.note().filter(|_| !since.is_some_and(covers))
@@ -63,8 +62,7 @@ impl fmt::Display for Beginning {
         if let Some(time) = self.time {
             write!(f, ", {}", time.strftime("%FT%TZ"))?;
         }
-        // A cluster that has everything since it was created has no earlier commits; an error has said the rest
-        // already.
+        // Nothing comes before the first revision of a cluster. In an error message, the rest has been said already.
         match self.revision {
             ..=1 => Ok(()),
             _ if f.alternate() => Ok(()),
@@ -133,7 +131,7 @@ mod tests {
         let kept = commit("kept", Some(old));
         let new = commit("new", Some(kept));
         let all = entries(cluster);
-        // The generation before the current one is kept even without any history.
+        // The generation before the current one is retained even if no history is.
         cluster.stored().compact().unwrap();
         let left = entries(cluster);
         assert!(left.len() >= 2 && left.len() < all.len(), "{left:?}");

@@ -1,4 +1,4 @@
-//! The objects that differ between two points in the history.
+//! Compares the objects at two points in the history.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::cluster::{Cluster, HistoryQuery, Range, Result, Revision};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjectDiff {
-    /// Its key, such as `pods/default/web`.
+    /// The key, such as `pods/default/web`.
     pub key: String,
     /// The object at the earlier point.
     pub before: Option<Value>,
@@ -31,7 +31,7 @@ pub struct ObjectDiff {
 /// Returns the objects that differ between two revisions, sorted by key.
 ///
 /// # Errors
-/// If the cluster cannot be read, or the earlier revision is no longer kept.
+/// Returns an error if the cluster cannot be read or the earlier revision is no longer retained.
 pub fn between(
     cluster: &Cluster,
     from: Revision,
@@ -46,11 +46,11 @@ pub fn between(
     })
 }
 
-/// Makes a value of each object that differs between two revisions, sorted by key, from the key and the JSON at both
-/// ends. The versions of an object that was created or deleted need not be parsed.
+/// Makes a value of each object that differs between two revisions, sorted by key, from its key and its JSON at both
+/// points. Versions of a created or deleted object need not be parsed.
 ///
 /// # Errors
-/// As for [`between`].
+/// Returns the errors of [`between`].
 pub fn between_as<T, F>(
     cluster: &Cluster,
     from: Revision,
@@ -72,7 +72,7 @@ where
     cluster.stored().visit(&past, &mut |commit| {
         for change in commit.changes.iter().filter(|c| wanted(c.key)) {
             let after = change.after.map(<[u8]>::to_vec);
-            // Only the first change reads the version before: it is the object at the earlier point.
+            // Only the first change reads the version before it, which is the object at the earlier point.
             match found.get_mut(change.key) {
                 Some(ends) => ends.1 = after,
                 None => {

@@ -1,14 +1,14 @@
-//! The causes that keep objects from their desired state, each with the objects that it affects.
+//! Why objects have not reached their desired state: each cause, with the objects it affects.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::runtime::Stuck;
 
-/// The number of objects that are listed for each cause.
+/// The number of objects to list for each cause.
 const NAMED: usize = 3;
 
-/// A cause, and the objects that it keeps from their desired state.
+/// A cause, with the objects that it keeps from their desired state.
 ///
 /// ```
 /// use ctl_history::{Blocker, blockers};
@@ -27,11 +27,11 @@ const NAMED: usize = 3;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocker {
-    /// The cause, as the first of the objects reports it.
+    /// The cause, as reported by the first of the objects.
     pub cause: String,
     /// The objects by kind and name, such as `Pod default/web-7f9-x2x`.
     pub objects: Vec<String>,
-    /// The objects that wait for these, such as the Deployment of the Pods.
+    /// The objects that wait for these, such as the Deployment that owns the Pods.
     pub waiting: Vec<String>,
 }
 
@@ -58,26 +58,26 @@ impl fmt::Display for Blocker {
     }
 }
 
-/// Returns the first few of a list, and the number of the others.
+/// Lists the first few items, and the number of the others.
 fn named(all: &[String]) -> String {
-    // One name fewer would not justify the words for the rest.
+    // Naming one item less would not be worth the words for the rest.
     match all.len() > NAMED + 1 {
         true => format!("{} and {} more", all[..NAMED].join(", "), all.len() - NAMED),
         false => all.join(", "),
     }
 }
 
-/// Groups stuck objects by their cause, in the order of the first object of each.
+/// Groups stuck objects by cause, in the order of each cause's first object.
 ///
-/// An object whose dependents are stuck is a consequence and not a cause: it waits.
+/// An object with stuck dependents is a consequence rather than a cause: it waits.
 pub fn blockers(stuck: &[Stuck]) -> Vec<Blocker> {
     let owners: BTreeSet<&str> = stuck
         .iter()
         .flat_map(|stuck| stuck.owners.iter().map(String::as_str))
         .collect();
-    // A controller's error about a key has no uid and therefore no dependents.
+    // A controller's error about a key has no uid, and therefore no dependents.
     let is_consequence = |stuck: &&Stuck| !stuck.uid.is_empty() && owners.contains(&*stuck.uid);
-    // A list instead of a map: the order of the first objects is the order of the report, and there are few causes.
+    // A list rather than a map: the report follows the order of the first objects, and there are few causes.
     let mut groups: Vec<(&str, Vec<&Stuck>)> = Vec::new();
     for one in stuck.iter().filter(|stuck| !is_consequence(stuck)) {
         match groups.iter_mut().find(|(alike, _)| *alike == one.alike) {
@@ -85,8 +85,8 @@ pub fn blockers(stuck: &[Stuck]) -> Vec<Blocker> {
             None => groups.push((&one.alike, vec![one])),
         }
     }
-    // An owner whose dependents have several causes is listed once, for the first cause; twice would read as two
-    // owners.
+    // An owner whose dependents have several causes is listed once, for the first cause. Listing it twice would look
+    // like two owners.
     let mut told = BTreeSet::new();
     let blocker = |(_, group): (&str, Vec<&Stuck>)| {
         let waits = |other: &&Stuck| {

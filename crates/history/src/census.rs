@@ -1,4 +1,4 @@
-//! Counts the Pods of each workload as commits are read.
+//! Counts the Pods of each workload while commits are read.
 
 use std::collections::HashMap;
 use std::ops::{AddAssign, SubAssign};
@@ -11,7 +11,7 @@ use crate::kinds::condition::is_true;
 use crate::kinds::convert::stored_as;
 use crate::kinds::tree::{field, flag, has, list, text};
 
-/// The maximum number of owners followed above a Pod, because owner references may form a cycle.
+/// The maximum number of owners to follow from a Pod. Owner references may form a cycle.
 const MAX_OWNERS: usize = 8;
 
 /// The prefix of the keys of Pods.
@@ -20,9 +20,9 @@ pub(crate) const PODS: &str = "pods/";
 /// The Pods of a workload at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Pods that are ready and not being deleted.
+    /// The number of Pods that are ready and not being deleted.
     pub ready: u64,
-    /// Pods that have not ended, including those that are being deleted.
+    /// The number of Pods that have not ended, including those being deleted.
     pub total: u64,
 }
 
@@ -52,7 +52,7 @@ struct Member {
     count: Count,
 }
 
-/// Counts the Pods of each workload. A workload is the object at the top of a Pod's owners, or the Pod itself.
+/// Counts the Pods of each workload: the topmost owner of the Pod, or the Pod itself.
 ///
 /// ```
 /// use ctl_history::{Census, Count};
@@ -78,7 +78,7 @@ impl Census {
     /// Counts the Pods at a revision.
     ///
     /// # Errors
-    /// If the cluster cannot be read, or the revision is no longer kept.
+    /// Returns an error if the cluster cannot be read or the revision is no longer retained.
     pub fn at(cluster: &Cluster, revision: Revision) -> Result<Self> {
         let mut census = Self {
             kinds: cluster.kinds()?,
@@ -94,14 +94,14 @@ impl Census {
             .items
             .into_iter()
             .partition(|item| item.key.as_str().starts_with(PODS));
-        // Owners first, because a Pod is counted with the topmost one.
+        // Owners come first, because a Pod counts toward its topmost owner.
         for item in others.iter().chain(&pods) {
             let _ = census.take(item.key.as_str(), Some(&item.json));
         }
         Ok(census)
     }
 
-    /// Applies a change; returns the workloads whose counts it affects.
+    /// Applies a change, and returns the workloads whose counts changed.
     pub fn take(&mut self, key: &str, after: Option<&[u8]>) -> Vec<Arc<str>> {
         if !key.starts_with(PODS) {
             // Most objects have no owner, and parsing all of them would take longer than everything else.
@@ -139,7 +139,7 @@ impl Census {
         &self.counts
     }
 
-    /// Returns the workload with which a Pod is counted.
+    /// Returns the workload toward which a Pod counts.
     pub fn workload_of(&self, pod: &str) -> Option<Arc<str>> {
         self.pods.get(pod).map(|own| Arc::clone(&own.workload))
     }
@@ -189,7 +189,7 @@ impl Census {
     }
 }
 
-/// Reads an object without the owners of its fields: the largest part, of which nothing is counted.
+/// Parses an object without its managed fields, which are its largest part and are not needed here.
 fn without_managers(json: &[u8]) -> Value {
     from_bytes(json, &["metadata", "managedFields"]).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The chain of causes: from a change back to its origin.
+//! The chain of causes of a change, back to its origin.
 
 use jiff::Timestamp;
 
@@ -7,22 +7,22 @@ use crate::cluster::{Key, Revision};
 use crate::origin::Origin;
 use crate::read::{Change, ChangeKind, History, Row};
 
-/// One step of a chain.
+/// A step of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The revision of the change.
     pub revision: Revision,
-    /// The time of the commit, by the cluster's clock.
+    /// The time of the commit on the cluster's clock.
     pub time: Timestamp,
     /// The writer: a command line, a controller, or `hand-edit`.
     pub writer: String,
     /// The kind of the writer.
     pub origin: Origin,
-    /// The rule that led to the change.
+    /// The rule that caused the change.
     pub rule: String,
     /// The key of the object, such as `pods/default/web`.
     pub key: String,
-    /// The action on the object.
+    /// What happened to the object.
     pub action: ChangeKind,
 }
 
@@ -39,7 +39,7 @@ impl Step {
         }
     }
 
-    /// Returns the reason in one line: the command for a person, else the rule.
+    /// Returns the reason on one line: the command line of a person, otherwise the rule.
     pub fn reason(&self) -> &str {
         self.origin.reason(&self.writer, &self.rule)
     }
@@ -48,13 +48,13 @@ impl Step {
 /// The reason why a chain ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Its last step is the origin: a command, an edited file, the clock.
+    /// The last step is the origin: a command, an edited file or the clock.
     Origin,
-    /// The previous step is no longer kept, because the history begins here.
+    /// The step before is no longer retained; the history begins here.
     Forgotten(Beginning),
 }
 
-/// A change and its causes, the newest first.
+/// A change and its causes, starting with the change.
 ///
 /// ```
 /// use ctl_cluster::Key;
@@ -70,21 +70,21 @@ pub enum End {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
-    /// The steps: the first is the change itself.
+    /// The steps, of which the first is the change itself.
     pub steps: Vec<Step>,
-    /// The reason why there are no more.
+    /// The reason why there are no more steps.
     pub end: End,
 }
 
 impl Chain {
-    /// Returns true if its last step is an origin.
+    /// Returns true if the last step is an origin.
     pub fn is_complete(&self) -> bool {
         self.end == End::Origin && self.steps.last().is_some_and(|step| step.origin.is_first())
     }
 }
 
 impl History {
-    /// Returns the chain of the last change of an object; no steps if its last change is no longer kept.
+    /// Returns the chain of an object's last change; it has no steps if that change is no longer retained.
     pub fn why(&self, key: &Key) -> Chain {
         self.chain(self.last_row(key.as_str()))
     }
@@ -96,7 +96,7 @@ impl History {
 
     fn chain<'h>(&'h self, mut next: Option<&'h Row>) -> Chain {
         let mut steps = Vec::new();
-        // Triggers only lead backwards, so the walk ends; chains are short, so each step is a look-up.
+        // Triggers only lead back in time, so the loop ends. Chains are short, so each step is a lookup.
         while let Some(change) = next {
             steps.push(Step::from_change(self.shown(change)));
             if change.trigger.is_none() {
@@ -105,7 +105,7 @@ impl History {
             }
             next = self.cause(change);
         }
-        // A trigger that is not found was dropped by a compaction, because all other changes are in memory.
+        // All retained changes are in memory, so a trigger that is not found was dropped by a compaction.
         Chain {
             steps,
             end: End::Forgotten(self.begins()),

@@ -1,4 +1,4 @@
-//! Claims about the states of an object over time, in CEL.
+//! Claims about an object's states over time, with conditions in CEL.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,7 +12,7 @@ use crate::kinds::tree::text;
 use crate::moment::Moment;
 use crate::states::{State, Subject, states};
 
-/// The top-level fields of the built-in kinds, which an expression may use before an object has them.
+/// The top-level fields of built-in kinds, which an expression may use before an object has them.
 const FIELDS: &[&str] = &[
     "apiVersion",
     "binaryData",
@@ -30,9 +30,9 @@ const FIELDS: &[&str] = &[
     "type",
 ];
 
-/// A condition on a state.
+/// A condition on a single state.
 ///
-/// Its variables are `object`, the fields of the object by name, `exists`, and the numbers of Pods `ready` and `total`.
+/// Its variables are `object`, the object's fields by name, `exists`, and the Pod counts `ready` and `total`.
 #[derive(Clone, Debug)]
 pub struct Expression {
     text: String,
@@ -40,10 +40,11 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// Parses an expression about a subject.
+    /// Parses a condition for a subject.
     ///
     /// # Errors
-    /// The syntax error with its position, or a name that no state has, because such a condition would never be true.
+    /// Returns the syntax error with its position, or an error about a name that no state has: such a condition would
+    /// never be true.
     pub fn parse(
         text: &str,
         object: Option<&Value>,
@@ -70,15 +71,15 @@ impl Expression {
         }
     }
 
-    /// Returns its text.
+    /// Returns the text of the condition.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns true if the condition is true.
+    /// Returns true if the condition holds in a state.
     ///
     /// # Errors
-    /// The reason why it has no value, such as a missing field.
+    /// Returns the reason if the condition has no value, such as a missing field.
     fn holds(&self, state: &State<'_>) -> std::result::Result<bool, String> {
         let count = |count: u64| cel::Value::Int(i64::try_from(count).unwrap_or(i64::MAX));
         let object = state.object.map_or(cel::Value::Null, untyped);
@@ -86,7 +87,7 @@ impl Expression {
         for name in FIELDS {
             names.push(((*name).to_owned(), cel::Value::Null));
         }
-        // The later of two equal names has precedence.
+        // If names are equal, the later one takes precedence.
         let fields = state.object.and_then(Value::as_object);
         for (name, value) in fields.into_iter().flat_map(|map| map.iter()) {
             names.extend(escaped(name).map(|name| (name, untyped(value))));
@@ -110,14 +111,14 @@ impl Expression {
         }
     }
 
-    /// Returns true if the condition applies to a state; most do not apply if the object does not exist.
+    /// Returns true if the condition applies to a state. Most conditions do not if the object does not exist.
     fn concerns(&self, state: &State<'_>, subject: &Subject) -> bool {
         state.object.is_some()
             || matches!(subject, Subject::Namespace(_))
             || self.program.uses("exists")
     }
 
-    /// Returns the values of the names and paths in the expression: `ready is 1, spec.replicas is 3`.
+    /// Returns the values of the names and paths in the condition: `ready is 1, spec.replicas is 3`.
     fn values(&self, state: &State<'_>) -> String {
         let is_word = |c: char| c.is_alphanumeric() || "_.".contains(c);
         let mut told: Vec<String> = Vec::new();
@@ -130,9 +131,9 @@ impl Expression {
                     let path = path.strip_prefix("object.").unwrap_or(path);
                     let found = path.parse::<FieldPath>().ok();
                     found.zip(state.object).and_then(|(found, object)| {
-                        // The last part of a path may be a function, such as `size`.
+                        // The last part of a path may be a function such as `size`.
                         let value = found.find(object)?;
-                        // Failures of tests are printed in the logs of CI systems.
+                        // Secret values are hidden, because CI systems keep the output of failed tests in their logs.
                         let key = match text(object, "kind") {
                             "Secret" => "secrets/",
                             _ => "",
@@ -152,7 +153,7 @@ impl Expression {
     }
 }
 
-/// A claim about all states from a moment on.
+/// A claim about all states from a point in the history on.
 ///
 /// ```
 /// use ctl_cluster::Key;
@@ -169,20 +170,20 @@ impl Expression {
 /// ```
 #[derive(Clone, Debug)]
 pub enum Claim {
-    /// The condition is true in the last state.
+    /// The condition holds in the last state.
     Now(Expression),
-    /// The condition is true in every state.
+    /// The condition holds in every state.
     Always(Expression),
-    /// The condition is true in no state.
+    /// The condition holds in no state.
     Never(Expression),
-    /// The condition is true in some state, within this time from the start if it is given.
+    /// The condition holds in some state, within this time from the start if there is a limit.
     Eventually(Expression, Option<SignedDuration>),
-    /// The conditions become true one after the other.
+    /// The conditions hold one after the other.
     Then(Vec<Expression>),
 }
 
 impl Claim {
-    /// Returns its name: `always`, `never` and so on.
+    /// Returns the name of the claim: `always`, `never` and so on.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Now(_) => "now",
@@ -193,7 +194,7 @@ impl Claim {
         }
     }
 
-    /// Returns its conditions.
+    /// Returns the texts of the claim's conditions.
     pub fn conditions(&self) -> Vec<&str> {
         match self {
             Self::Now(own) | Self::Always(own) | Self::Never(own) | Self::Eventually(own, _) => {
@@ -204,34 +205,34 @@ impl Claim {
     }
 }
 
-/// The result of a claim.
+/// The result of checking a claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// True if the claim holds.
     pub holds: bool,
-    /// The number of states that were examined.
+    /// The number of states that were checked.
     pub states: u64,
-    /// The state that decided: the one that broke the claim, or the last one.
+    /// The state that decided the result: the one that broke the claim, otherwise the last one.
     pub at: Option<(Revision, Timestamp)>,
-    /// The reason why the claim is false; empty if it is true.
+    /// The reason if the claim does not hold, otherwise empty.
     pub reason: String,
 }
 
-/// The evaluation of a claim over the states.
+/// The progress of checking a claim, state by state.
 struct Trial<'c> {
     claim: &'c Claim,
     verdict: Verdict,
     is_decided: bool,
-    /// The number of conditions of a sequence that have been true.
+    /// The number of conditions of a sequence that have held so far.
     stage: usize,
-    /// The number of states without a value of the condition, and the reason in the last of them.
+    /// The number of states in which the condition has no value, and the reason in the last of them.
     without: (u64, String),
 }
 
-/// Checks claims about a subject in all states from a moment on.
+/// Checks claims about a subject in all states from a point in the history on.
 ///
 /// # Errors
-/// If the cluster cannot be read, or the moment is no longer kept.
+/// Returns an error if the cluster cannot be read or the point is no longer retained.
 pub fn judge(
     cluster: &Cluster,
     from: Moment,
@@ -288,7 +289,7 @@ impl Trial<'_> {
             (Claim::Always(_), Err(why)) => (true, false, why),
             (Claim::Never(_), Ok(true)) => (true, false, values()),
             (Claim::Eventually(..), Ok(true)) => (true, true, String::new()),
-            // The result for the last state, unless a later one decides.
+            // The result for the last state, unless a later state decides.
             (Claim::Always(_) | Claim::Never(_), _) => (false, true, String::new()),
             (_, Ok(true)) => (false, true, String::new()),
             (_, Ok(false)) => (false, false, values()),
@@ -309,7 +310,7 @@ impl Trial<'_> {
         };
         self.verdict.states += 1;
         self.verdict.at = Some((state.revision, state.time));
-        // One condition for each state, because "then" means later.
+        // At most one condition per state, because "then" means later.
         match own.holds(state) {
             Ok(true) => {
                 self.stage += 1;
@@ -325,7 +326,7 @@ impl Trial<'_> {
     fn end(self) -> Verdict {
         let mut verdict = self.verdict;
         if verdict.states == 0 {
-            // A claim about no state is true in logic, but a mistake in a test.
+            // Logically, a claim about no states is true, but in a test it is a mistake.
             verdict.holds = false;
             "there is no state to check".clone_into(&mut verdict.reason);
         }

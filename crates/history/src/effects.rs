@@ -1,4 +1,4 @@
-//! The effects of a part of the history on Pods and workloads.
+//! How a part of the history affected Pods and workloads.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -8,19 +8,19 @@ use jiff::Timestamp;
 use crate::census::{Census, Count, PODS};
 use crate::cluster::{Cluster, HistoryQuery, RecordedChange, Result, Revision};
 
-/// Objects that controllers write continuously and that are irrelevant to users.
+/// Objects that controllers write all the time and that do not interest users.
 const NOISE: &[&str] = &[
     "events/",
     "events.events.k8s.io/",
     "leases.coordination.k8s.io/",
 ];
 
-/// Returns true if the object with this key is written continuously, such as an event or a lease.
+/// Returns true if the object with this key is written all the time, such as an Event or a Lease.
 pub fn is_noise(key: &str) -> bool {
     NOISE.iter().any(|noise| key.starts_with(noise))
 }
 
-/// A Pod that was created or removed.
+/// The creation or deletion of a Pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PodChange {
     /// The revision of the change.
@@ -31,9 +31,9 @@ pub struct PodChange {
     pub key: String,
     /// The key of its workload.
     pub workload: String,
-    /// True if it was created, false if it was removed.
+    /// True if the Pod was created, false if it was deleted.
     pub created: bool,
-    /// The rule that led to it; for a removed Pod, the rule of the decision to delete it.
+    /// The rule that caused the change; for a deleted Pod, the rule of the decision to delete it.
     pub rule: String,
 }
 
@@ -42,17 +42,17 @@ pub struct PodChange {
 pub struct WorkloadRange {
     /// The key of the workload.
     pub key: String,
-    /// Its Pods at the beginning.
+    /// The Pods at the start.
     pub before: Count,
-    /// Its Pods at the end.
+    /// The Pods at the end.
     pub after: Count,
-    /// The lowest number of ready Pods after any commit, or at the beginning.
+    /// The lowest number of ready Pods, at the start or after any commit.
     pub lowest_ready: u64,
-    /// The highest number of Pods after any commit, or at the beginning.
+    /// The highest number of Pods, at the start or after any commit.
     pub highest_total: u64,
 }
 
-/// The effects of the commits after a revision.
+/// The effects of all commits after a revision.
 ///
 /// ```
 /// use ctl_history::{Effects, PodChange, WorkloadRange, effects};
@@ -70,18 +70,18 @@ pub struct WorkloadRange {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
-    /// The Pods that were created and removed, oldest first.
+    /// The Pods that were created and deleted, oldest first.
     pub pods: Vec<PodChange>,
     /// The workloads whose Pods changed, sorted by key.
     pub workloads: Vec<WorkloadRange>,
-    /// The time of the last commit that changed something other than events and leases.
+    /// The time of the last commit that changed anything other than Events and Leases.
     pub last: Option<Timestamp>,
 }
 
 /// Returns the effects of all commits after a revision.
 ///
 /// # Errors
-/// If the cluster cannot be read, or the revision is no longer kept.
+/// Returns an error if the cluster cannot be read or the revision is no longer retained.
 pub fn effects(cluster: &Cluster, after: Revision) -> Result<Effects> {
     let mut census = Census::at(cluster, after)?;
     let start = census.counts().clone();
@@ -107,7 +107,7 @@ pub fn effects(cluster: &Cluster, after: Revision) -> Result<Effects> {
                     .extend(decisions.pod(commit.time, change, workload));
             }
         }
-        // States inside of a commit are not visible, so only its end counts.
+        // Nobody can see the states within a commit, so only its end counts.
         for own in affected {
             let count = census.count(&own);
             let before = start.get(&own).copied().unwrap_or_default();
@@ -128,12 +128,12 @@ pub fn effects(cluster: &Cluster, after: Revision) -> Result<Effects> {
     Ok(found)
 }
 
-/// The rules that led to the deletion of the Pods that are terminating.
+/// The rules that caused the deletion of each terminating Pod.
 #[derive(Debug, Default)]
 struct Decisions(HashMap<String, String>);
 
 impl Decisions {
-    /// Returns the creation or removal of a Pod by a change, if there is one.
+    /// Returns the creation or deletion of a Pod, if the change is one.
     fn pod(
         &mut self,
         time: Timestamp,
@@ -151,7 +151,7 @@ impl Decisions {
                 }
                 return None;
             }
-            // The kubelet only executes an earlier decision.
+            // The kubelet only carries out an earlier decision.
             (Some(_), None) => self.0.remove(&key).unwrap_or(rule),
         };
         Some(PodChange {

@@ -1,4 +1,4 @@
-//! The fields of an object over time.
+//! Fields of objects over time.
 
 use std::str::FromStr;
 
@@ -6,16 +6,15 @@ use crate::api::changes::{Difference, differences, item_named};
 use crate::api::json::{Text, Value, from_bytes};
 use crate::cluster::{Cluster, HistoryQuery, Key, RecordedChange, Result, Revision};
 
-/// Fields that change with every write and carry no information.
+/// Fields that change with every write and say nothing.
 const SILENT: &[&str] = &["metadata.managedFields", "metadata.generation"];
 
-/// Fields of containers whose values may be secret.
+/// Fields of containers whose values may be secrets.
 const PRIVATE: &[&str] = &["env", "args", "command"];
 
 /// A path to a field, such as `spec.replicas`, `spec.containers[0].image` or `status.conditions[Ready]`.
-///
-/// kubectl's JSONPath is accepted as well: `{.spec.replicas}`, `status.conditions[?(@.type=="Ready")]`, and
-/// `metadata.annotations.example\.com/name`, also without the backslash.
+/// Also accepts kubectl's JSONPath: `{.spec.replicas}`, `status.conditions[?(@.type=="Ready")]` and
+/// `metadata.annotations.example\.com/name`, the latter even without the backslash.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -32,7 +31,7 @@ pub struct FieldPath(Vec<Part>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Name(String),
-    /// An item of a list by its key, such as `name` or `type`, or by its index; or an entry of a map.
+    /// A list item, by its key (such as `name` or `type`) or its index, or a map entry.
     Item(String),
 }
 
@@ -43,7 +42,7 @@ impl FromStr for FieldPath {
         let mut parts = Vec::new();
         let inner = text.strip_prefix('{').and_then(|t| t.strip_suffix('}'));
         let inner = inner.unwrap_or(text);
-        // kubectl's paths begin with a dot, which users often omit.
+        // kubectl's paths start with a dot, which users often omit.
         let mut rest = inner.strip_prefix('.').unwrap_or(inner);
         while !rest.is_empty() {
             if let Some(inner) = rest.strip_prefix('[') {
@@ -69,16 +68,16 @@ impl FromStr for FieldPath {
     }
 }
 
-/// Returns the key of an item between brackets: the word itself, quoted or not, or the value of a JSONPath filter.
+/// Returns the key between brackets: the word itself, quoted or not, or the value in a JSONPath filter.
 fn selected(item: &str) -> &str {
     let filter = item.strip_prefix("?(@.").and_then(|f| f.strip_suffix(')'));
     let value = filter.and_then(|filter| filter.split_once("=="));
-    // JSONPath quotes names with dots; here the brackets are sufficient.
+    // JSONPath requires quotes for a name with dots; here, the brackets are enough.
     let item = value.map_or(item, |(_, value)| value);
     item.trim().trim_matches(['"', '\''])
 }
 
-/// Returns the length of the name at the beginning of a path: up to a dot without a backslash, or to a bracket.
+/// Returns the length of the name at the start of a path: up to a bracket, or a dot that is not escaped.
 fn end_of_name(path: &str) -> usize {
     let ends = path.match_indices(['.', '[']);
     let mut ends = ends.filter(|(at, _)| !path[..*at].ends_with('\\'));
@@ -98,7 +97,7 @@ fn find<'v>(parts: &[Part], value: &'v Value) -> Option<&'v Value> {
         Some((Part::Item(item), rest)) => {
             let found = match value.as_array() {
                 None => value.get(item.as_str()),
-                // By key first: `ports[80]` is the port 80, as in the paths of `ctl log -p`.
+                // Keys take precedence over indexes: `ports[80]` is port 80, as in the paths of `ctl log -p`.
                 Some(items) => item_named(items, item)
                     .or_else(|| item.parse::<usize>().ok().and_then(|at| items.get(at))),
             };
@@ -111,7 +110,7 @@ fn find<'v>(parts: &[Part], value: &'v Value) -> Option<&'v Value> {
                 if let Some(found) = value.get(name.as_str()).and_then(|value| find(rest, value)) {
                     return Some(found);
                 }
-                // The names of annotations and labels contain dots.
+                // Names of annotations and labels contain dots.
                 let (Part::Name(next), after) = rest.split_first()? else {
                     return None;
                 };
@@ -122,11 +121,11 @@ fn find<'v>(parts: &[Part], value: &'v Value) -> Option<&'v Value> {
     }
 }
 
-/// Returns the fields that a change set, without those that change with every write. The differences of possibly secret
-/// fields contain no values.
+/// Returns the fields that a change set, except for those that change with every write. For fields that may contain
+/// secrets, the differences contain no values.
 ///
 /// # Errors
-/// If the previous version cannot be read.
+/// Returns an error if the previous version cannot be read.
 pub fn changed_fields(change: &RecordedChange<'_>) -> Result<Vec<Difference>> {
     let (Some(after), Some(before)) = (change.after, change.read_before()?) else {
         return Ok(Vec::new());
@@ -134,7 +133,7 @@ pub fn changed_fields(change: &RecordedChange<'_>) -> Result<Vec<Difference>> {
     Ok(fields_between(change.key, &parsed(&before), &parsed(after)))
 }
 
-/// Returns the fields that differ between two versions of an object, by the rules of [`changed_fields`].
+/// Returns the fields in which two versions of an object differ, by the rules of [`changed_fields`].
 pub fn fields_between(key: &str, before: &Value, after: &Value) -> Vec<Difference> {
     let mut found = differences(before, after);
     found.retain(|difference| !is_silent(&difference.path));
@@ -149,7 +148,7 @@ pub fn fields_between(key: &str, before: &Value, after: &Value) -> Vec<Differenc
     found
 }
 
-/// Returns a value without the fields of containers that may be secret.
+/// Returns a value with the fields of containers masked that may be secrets.
 pub(crate) fn masked(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().map(masked).collect(),
@@ -167,20 +166,20 @@ pub(crate) fn masked(value: &Value) -> Value {
     }
 }
 
-/// The text in the place of a value that may be secret.
+/// The text that replaces a value that may be a secret.
 pub(crate) const MASK: &str = "***";
 
-/// Returns true if the value of a field may be secret. Users copy logs and failures into bug reports.
+/// Returns true if the value of a field may be a secret. Users copy logs and test failures into bug reports.
 pub(crate) fn is_private(key: &str, path: &str) -> bool {
     let is_named = |name: &str| PRIVATE.contains(&name);
     key.starts_with("secrets/") || path.split(['.', '[']).any(is_named)
 }
 
-/// Returns the revision at which an object's field got its current value or was removed; `None` if no change of the
-/// field is kept.
+/// Returns the revision at which an object's field got its current value or was removed, or `None` if no retained
+/// change affected the field.
 ///
 /// # Errors
-/// If the history cannot be read.
+/// Returns an error if the history cannot be read.
 pub fn last_change_of(cluster: &Cluster, key: &Key, field: &FieldPath) -> Result<Option<Revision>> {
     let past = HistoryQuery {
         after: cluster.stored().oldest()?,
@@ -199,7 +198,8 @@ pub fn last_change_of(cluster: &Cluster, key: &Key, field: &FieldPath) -> Result
                 last = Some(*revision);
                 return Ok(false);
             }
-            // Each version is the one after the next older change, so only the first must be read separately.
+            // Going back in time, each version is the one before the next newer change, so only the oldest one must be
+            // read separately.
             let is_first = change.before().is_none_or(|before| before <= past.after);
             if is_first && change.read_before()?.as_deref().and_then(value) != after {
                 last = Some(change.revision);
@@ -213,7 +213,7 @@ pub fn last_change_of(cluster: &Cluster, key: &Key, field: &FieldPath) -> Result
 }
 
 fn parsed(json: &[u8]) -> Value {
-    // The store accepts only JSON; a damaged version is read as an empty one and appears as a change.
+    // The store accepts only JSON. A damaged version reads as an empty one, and shows up as a change.
     from_bytes(json, &[]).unwrap_or_default()
 }
 

@@ -1,8 +1,8 @@
 //! The history of a cluster in readable form: a log of commits, and the chain of causes of each change.
 //!
-//! Every commit stores its writer, its rule and the revision that triggered it. [`log()`] shows the commits;
-//! [`History`] follows the triggers back to the command, the edited file or the clock that is the origin. Must not
-//! know: printing, the terminal, the list of controllers.
+//! Every commit stores its writer, its rule and the revision that triggered it. [`log()`] lists the commits.
+//! [`History`] follows the triggers back to their origin: a command, an edited file or the clock. Must not know:
+//! printing, the terminal, or the list of controllers.
 
 use ctl_api as api;
 use ctl_cluster as cluster;

@@ -1,4 +1,4 @@
-//! The log: one entry for each commit.
+//! The log: one entry per commit.
 
 use jiff::Timestamp;
 
@@ -8,12 +8,12 @@ use crate::fields::changed_fields;
 use crate::origin::Origin;
 use crate::read::ChangeKind;
 
-/// The selection of commits for a log.
+/// Selects the commits of a log.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Only commits that change this object.
     pub object: Option<Key>,
-    /// Only objects of this namespace.
+    /// Only changes to objects in this namespace.
     pub namespace: Option<String>,
     /// Only commits after this revision.
     pub after: Revision,
@@ -23,7 +23,7 @@ pub struct Filter {
     pub since: Option<Timestamp>,
     /// Only commits at or before this time.
     pub until: Option<Timestamp>,
-    /// Only commits of this writer: a controller, `you`, `hand-edit`, or the beginning of a command line.
+    /// Only commits by this writer: a controller, `you`, `hand-edit`, or the start of a command line.
     pub by: Option<String>,
     /// Only changes with this rule, such as `scale-up`.
     pub rule: Option<String>,
@@ -31,7 +31,7 @@ pub struct Filter {
     pub fields: bool,
 }
 
-/// One commit.
+/// A commit in the log.
 ///
 /// ```
 /// use ctl_history::{Changed, ChangeKind, Filter, LogEntry, log};
@@ -48,11 +48,11 @@ pub struct Filter {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogEntry {
-    /// The number of its record, which rises by one with each commit.
+    /// The number of the journal record, which rises by one with each commit.
     pub sequence: u64,
-    /// The revision of the cluster after it.
+    /// The revision of the cluster after the commit.
     pub revision: Revision,
-    /// The time, by the cluster's clock.
+    /// The time on the cluster's clock.
     pub time: Timestamp,
     /// The writer: a command line, a controller, or `hand-edit`.
     pub writer: String,
@@ -62,31 +62,31 @@ pub struct LogEntry {
     pub rule: String,
     /// The revision that triggered the first change.
     pub trigger: Option<Revision>,
-    /// The changes that the filter selects; empty for a commit that moves the clock or takes the lead.
+    /// The selected changes; empty for a commit that only advances the clock or records a new leader.
     pub changes: Vec<Changed>,
 }
 
 impl LogEntry {
-    /// Returns the reason in one line: the command for a person, else the rule.
+    /// Returns the reason on one line: the command line of a person, otherwise the rule.
     pub fn reason(&self) -> &str {
         self.origin.reason(&self.writer, &self.rule)
     }
 }
 
-/// One change of a commit.
+/// A change in a commit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Changed {
     /// The key of the object, such as `pods/default/web`.
     pub key: String,
     /// The revision of the change.
     pub revision: Revision,
-    /// The action on the object.
+    /// What happened to the object.
     pub action: ChangeKind,
-    /// The rule that led to it.
+    /// The rule that caused the change.
     pub rule: String,
-    /// The revision that triggered it.
+    /// The revision that triggered the change.
     pub trigger: Option<Revision>,
-    /// The changed fields of an updated object, if the filter requests them.
+    /// The changed fields of an updated object, if the filter asks for them.
     pub fields: Vec<Difference>,
 }
 
@@ -100,14 +100,14 @@ impl Filter {
         self.by.as_deref().is_none_or(|by| {
             by == origin.author(commit.writer) || {
                 let rest = commit.writer.strip_prefix(by);
-                // `ctl set` selects `ctl set image ...` but not `ctl settle`.
+                // `ctl set` selects `ctl set image ...`, but not `ctl settle`.
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
             }
         })
     }
 
     fn selects_rule(&self, rule: &str) -> bool {
-        // The name is stable; the numbers after the colon differ from commit to commit.
+        // The name is stable; the numbers after the colon differ between commits.
         let name = rule.split(':').next().unwrap_or_default();
         self.rule.as_deref().is_none_or(|wanted| wanted == name)
     }
@@ -121,11 +121,10 @@ impl Filter {
     }
 }
 
-/// Passes the selected commits to `see`, oldest first, until it returns false. Returns the revision at which the
-/// history begins.
+/// Calls `see` with the selected commits, oldest first, until it returns false. Returns where the history begins.
 ///
 /// # Errors
-/// If the cluster cannot be read.
+/// Returns an error if the cluster cannot be read.
 pub fn log(
     cluster: &Cluster,
     filter: &Filter,
@@ -141,8 +140,8 @@ pub fn log(
         ..HistoryQuery::default()
     };
     let selected = |commit: &Recorded<'_>| {
-        // The cheapest tests first, because nothing is copied before a commit is selected. A commit without changes has
-        // the revision of the one before, so the store shows some that are too old.
+        // The cheapest checks come first, and nothing is copied before a commit is selected. A commit without changes
+        // has the revision of the one before it, so the store may also return commits that are too old.
         match commit.revision < filter.after || !filter.selects_writer(commit) {
             true => Ok(None),
             false => entry(filter, commit),
@@ -150,7 +149,7 @@ pub fn log(
     };
     let stored = cluster.stored();
     if past.object.is_some() {
-        // From its end, because the versions of one object lead from the newest to the oldest.
+        // Reads from the end, because the versions of an object link from the newest to the oldest.
         let mut entries = Vec::new();
         stored.visit_back(&past, &mut |commit| {
             entries.extend(selected(commit)?);
@@ -184,13 +183,13 @@ fn entry(filter: &Filter, commit: &Recorded<'_>) -> Result<Option<LogEntry>> {
             },
         });
     }
-    // Clock moves and new epochs belong to no object, so a log of one object leaves them out.
+    // Clock moves and new epochs concern no object, so the log of an object omits them.
     let is_empty = commit.changes.is_empty();
     let shows_empty = filter.selects_all_objects() && filter.selects_rule(commit.rule);
     if changes.is_empty() && !(is_empty && shows_empty) {
         return Ok(None);
     }
-    // The commit's own rule may be that of a change that the filter excluded.
+    // The commit's own rule may be that of a change that the filter has excluded.
     let first = changes.first();
     let rule = first.map_or(commit.rule, |change| &change.rule).to_owned();
     let trigger = first.map_or(commit.trigger, |change| change.trigger);

@@ -1,9 +1,9 @@
-//! Reverts the fields that a change set, and keeps all others.
+//! Reverts the fields that a change set, keeping all others.
 
 use crate::api::changes::below;
 use crate::api::json::{Map, Value};
 
-/// Metadata fields that only the server sets.
+/// Metadata fields that only the API server sets.
 const OWNED: &[&str] = &[
     "uid",
     "resourceVersion",
@@ -15,10 +15,10 @@ const OWNED: &[&str] = &[
     "selfLink",
 ];
 
-/// Returns a deleted object in a form that can be created again.
+/// Returns a deleted object in a form in which it can be created again.
 pub(crate) fn renewed(object: &Value) -> Value {
     let mut object = object.clone();
-    // The controllers determine the status of the new object.
+    // Controllers will determine the status of the new object.
     if let Some(fields) = object.as_object_mut() {
         let _ = fields.remove("status");
     }
@@ -30,7 +30,7 @@ pub(crate) fn renewed(object: &Value) -> Value {
     object
 }
 
-/// The three versions of a field: the current one, and those before and after the change that is reverted.
+/// Three versions of a field: the current one, and those before and after the change to revert.
 #[derive(Clone, Copy)]
 struct Versions<'v> {
     now: Option<&'v Value>,
@@ -38,10 +38,10 @@ struct Versions<'v> {
     after: Option<&'v Value>,
 }
 
-/// Reverts the fields that differ in `after` to `before`, and keeps everything else of `now`.
+/// Reverts the fields in which `after` differs from `before`, and keeps everything else in `now`.
 ///
 /// # Errors
-/// The paths of fields that have changed again since.
+/// Returns the paths of fields that have changed again since.
 pub(crate) fn set_back(now: &Value, before: &Value, after: &Value) -> Result<Value, Vec<String>> {
     let mut clashes = Vec::new();
     let all = Versions {
@@ -61,8 +61,8 @@ impl Versions<'_> {
         if self.before == self.after || self.now == self.before {
             return self.now.cloned();
         }
-        // The field has not changed since, so the earlier value is restored. Metadata is merged field by field in any
-        // case, because the server sets some of its fields.
+        // The field has not changed since, so its earlier value is restored. Metadata is always merged field by field,
+        // because the API server sets some of the fields.
         if self.now == self.after && !["", "metadata"].contains(&path) {
             return self.before.cloned();
         }
@@ -76,8 +76,8 @@ impl Versions<'_> {
         self.now.cloned()
     }
 
-    /// Merges the fields of three maps. An absent map counts as an empty one: of two annotations, the first can be
-    /// removed although it came with the map.
+    /// Merges the fields of three maps. A missing map counts as empty: an annotation can then be removed together with
+    /// the map it came with, even after another annotation was added.
     fn fields(self, path: &str, clashes: &mut Vec<String>) -> Option<Option<Value>> {
         let map = |side: Option<&Value>| match side {
             None => Some(Map::default()),
@@ -105,8 +105,8 @@ impl Versions<'_> {
         Some((!is_absent).then_some(Value::Object(merged)))
     }
 
-    /// Merges the items of three lists that have items of the same names in the same order, such as containers. Items
-    /// of other lists have no identity.
+    /// Merges the items of three lists with the same names in the same order, such as containers. In other lists,
+    /// items cannot be matched.
     fn items(self, path: &str, clashes: &mut Vec<String>) -> Option<Value> {
         let names = |side: Option<&Value>| -> Option<Vec<String>> {
             let name = |item: &Value| item["name"].as_str().map(str::to_owned);
@@ -159,7 +159,7 @@ mod tests {
         let kept = object(&json!({"q": "1"}));
         assert_eq!(set_back(&second, &none, &first), Ok(kept));
         assert_eq!(set_back(&first, &none, &first), Ok(none.clone()));
-        // Removed as a whole, and another one added since.
+        // The map was removed as a whole, and another annotation has been added since.
         assert_eq!(
             set_back(&object(&json!({"q": "1"})), &first, &none),
             Ok(second)

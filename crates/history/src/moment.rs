@@ -1,4 +1,4 @@
-//! Points in the history: a revision, a time, or a mark.
+//! Points in the history, given as a revision, a time or a mark.
 
 use jiff::Timestamp;
 
@@ -6,7 +6,7 @@ use crate::api::duration;
 use crate::beginning::Beginning;
 use crate::cluster::{Cluster, HistoryQuery, Result, Revision};
 
-/// The prefix of the rule of a mark; its name follows.
+/// The prefix of a mark's rule; the name follows.
 const MARK: &str = "mark: ";
 
 /// A point in the history.
@@ -14,7 +14,7 @@ const MARK: &str = "mark: ";
 pub struct Moment {
     /// The revision of the cluster at that point.
     pub revision: Revision,
-    /// The requested time, or the time of the last commit up to the revision.
+    /// The requested time, or the time of the last commit at or before the revision.
     pub time: Timestamp,
 }
 
@@ -26,14 +26,14 @@ enum MomentReference<'t> {
     Mark(&'t str),
 }
 
-/// Returns the rule of the commit that marks a point in the history.
+/// Returns the rule of a commit that marks a point in the history.
 ///
 /// # Errors
-/// If the name would be parsed as a revision or a duration.
+/// Returns an error if the name would be parsed as a revision or a duration.
 pub fn mark_rule(name: &str) -> std::result::Result<String, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
-    // Two dots would make it a range in `--revision`.
+    // In `--revision`, two dots denote a range.
     match begins && name.chars().all(plain) && !name.contains("..") {
         true => Ok(format!("{MARK}{name}")),
         false => Err(format!(
@@ -42,19 +42,19 @@ pub fn mark_rule(name: &str) -> std::result::Result<String, String> {
     }
 }
 
-/// Returns the name of the mark that a commit sets, by its rule.
+/// Returns the name of the mark if the rule is that of a mark.
 pub fn mark_of(rule: &str) -> Option<&str> {
     rule.strip_prefix(MARK)
 }
 
 /// Finds a point in the history: a revision such as `42`, a time such as `2027-01-01T00:00:00Z`, a duration before now
-/// such as `10m`, or the name of a mark, of which the newest is used.
+/// such as `10m`, or the newest mark with this name.
 ///
 /// # Errors
-/// If the cluster cannot be read; the inner error is the reason why there is no such point.
+/// Returns an error if the cluster cannot be read. The inner error says why there is no such point.
 pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Moment, String>> {
     let (last, now) = cluster.stored().moment()?;
-    // Names of marks begin with a letter, so that they cannot be parsed as anything else.
+    // The names of marks start with a letter, so they cannot be parsed as anything else.
     let asked = match (text.parse::<Revision>(), text.parse::<Timestamp>()) {
         (Ok(revision), _) => MomentReference::Revision(revision),
         (_, Ok(time)) => MomentReference::Time(time),
@@ -76,14 +76,14 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
         ..HistoryQuery::default()
     };
     let mut found = None;
-    // Every commit may be the one, because times do not always rise: the clock of a machine may be set back.
+    // Every commit must be checked, because times may decrease: a machine's clock can be set back.
     cluster.stored().visit_back(&past, &mut |commit| {
         let revision = commit.revision;
         let is_it = match asked {
-            // A revision inside of a batch was never a visible state, so the batch before it is used.
+            // A revision within a batch was never visible, so the state before the batch is used.
             MomentReference::Revision(asked) => revision <= asked,
             MomentReference::Time(time) => commit.time <= time,
-            // The newest is used, so that a mark moves if it is set again.
+            // The newest mark is used: setting a mark again moves it.
             MomentReference::Mark(name) => mark_of(commit.rule) == Some(name),
         };
         if is_it {
@@ -100,7 +100,7 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
     }
     let begin = Beginning::read(cluster)?;
     Ok(match asked {
-        // The commit itself is no longer kept, only the resulting objects.
+        // The commit itself is no longer retained, only its resulting objects.
         MomentReference::Revision(asked) if asked == begins => Ok(Moment {
             revision: asked,
             time: begin.time.unwrap_or(now),

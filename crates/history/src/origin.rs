@@ -1,42 +1,42 @@
-//! The kinds of authors; three of them begin a chain of causes.
+//! The kinds of writers. A chain of causes starts with any of them except a controller.
 
-/// The writer of clock commits.
+/// The writer of commits that advance the clock.
 const CLOCK: &str = "clock";
 
-/// The writer of imported files.
+/// The writer of imported hand edits.
 const HAND_EDIT: &str = "hand-edit";
 
-/// The kind of a commit's author.
+/// The kind of a commit's writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// A command, or a program that writes without being triggered.
+    /// A command, or a program that writes without a trigger.
     Person,
     /// A file that was saved, added or removed by hand.
     File,
-    /// A virtual clock that moved to the next due time.
+    /// A virtual clock that advanced to the next due time.
     Clock,
     /// A controller that reacted to a change.
     Controller,
 }
 
 impl Origin {
-    /// Returns the origin of a commit, by its writer and its trigger.
+    /// Returns the origin of a commit from its writer and its trigger.
     pub fn from_writer(writer: &str, is_triggered: bool) -> Self {
         match writer {
             HAND_EDIT => Self::File,
             CLOCK => Self::Clock,
-            // Only the runtime stores triggers, and it stores one with every write.
+            // Only the runtime stores triggers, and it stores one with each write.
             _ if is_triggered => Self::Controller,
             _ => Self::Person,
         }
     }
 
-    /// Returns true if it is the start of a chain of causes.
+    /// Returns true if a chain of causes starts with this origin.
     pub fn is_first(self) -> bool {
         self != Self::Controller
     }
 
-    /// Returns the name in JSON.
+    /// Returns the name used in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Person => "person",
@@ -46,7 +46,7 @@ impl Origin {
         }
     }
 
-    /// Returns the author for a sentence or a column: `you` for a command line, whose words follow.
+    /// Returns the author for a sentence or column: `you` for a command line, which is shown after it.
     pub fn author(self, writer: &str) -> &str {
         match self {
             Self::Person if is_command_line(writer) => "you",
@@ -54,19 +54,19 @@ impl Origin {
         }
     }
 
-    /// Returns the reason of a commit for a sentence or a column: a command line, or the rule.
+    /// Returns the reason for a commit, for a sentence or column: the command line or the rule.
     pub(crate) fn reason<'a>(self, writer: &'a str, rule: &'a str) -> &'a str {
         match self {
-            // The rule of a command is only its verb, so the command line is more useful. A program's name is not.
+            // The rule of a command is only its verb, so the command line says more. The name of a program does not.
             Self::Person if is_command_line(writer) => writer,
             _ => rule,
         }
     }
 }
 
-/// Returns true if a writer is a command line, not the name of a program that uses the library.
+/// Returns true if a writer is a command line rather than the name of a program that uses the library.
 fn is_command_line(writer: &str) -> bool {
-    // Names of controllers and of programs contain no space.
+    // The names of controllers and programs contain no spaces.
     writer.contains(' ')
 }
 

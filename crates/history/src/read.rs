@@ -1,4 +1,4 @@
-//! The history in memory, without the objects: the author, time and cause of each change.
+//! The history in memory, without objects: the writer, time and cause of each change.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -8,28 +8,28 @@ use crate::beginning::Beginning;
 use crate::cluster::{Cluster, HistoryQuery, Key, Recorded, RecordedChange, Result, Revision};
 use crate::origin::Origin;
 
-/// The action of a change on its object.
+/// What a change did to its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeKind {
-    /// It was created.
+    /// The object was created.
     Created,
-    /// It was changed.
+    /// The object was updated.
     Updated,
-    /// It was removed.
+    /// The object was deleted.
     Deleted,
 }
 
 impl ChangeKind {
     pub(crate) fn new(before: Option<Revision>, is_there: bool) -> Self {
         match (before, is_there) {
-            // Only an existing version can be removed, whatever the record contains.
+            // Only an existing object can be deleted, whatever the record says.
             (_, false) => Self::Deleted,
             (None, true) => Self::Created,
             (Some(_), true) => Self::Updated,
         }
     }
 
-    /// Returns the past participle: `created`, `updated`, `deleted`.
+    /// Returns `created`, `updated` or `deleted`.
     pub fn participle(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -39,7 +39,7 @@ impl ChangeKind {
     }
 }
 
-/// Interned texts: a hundred thousand commits have a few hundred different rules.
+/// Interned strings: a hundred thousand commits have only a few hundred different rules.
 #[derive(Debug, Default)]
 struct Texts {
     numbers: HashMap<Box<str>, u32>,
@@ -62,14 +62,14 @@ impl Texts {
     }
 }
 
-/// A change of a commit.
+/// A change in a commit, in compact form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     pub(crate) revision: Revision,
     pub(crate) trigger: Option<Revision>,
     before: Option<Revision>,
     time: Timestamp,
-    /// The number of the commit's record.
+    /// The number of the commit's journal record.
     commit: u64,
     writer: u32,
     key: u32,
@@ -77,16 +77,16 @@ pub(crate) struct Row {
     is_there: bool,
 }
 
-/// The history of a cluster, or a chain of causes in it, without the objects.
+/// The history of a cluster, or a chain of causes within it, without the objects.
 #[derive(Debug)]
 pub struct History {
     begins: Beginning,
-    /// In the order of their revisions.
+    /// Sorted by revision.
     changes: VecDeque<Row>,
     texts: Texts,
 }
 
-/// One change of the history.
+/// A change in the history.
 ///
 /// ```
 /// use ctl_history::{Change, ChangeKind, History};
@@ -99,11 +99,11 @@ pub struct History {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change<'h> {
-    /// Its revision.
+    /// The revision of the change.
     pub revision: Revision,
-    /// The revision of the version before; `None` if the object was created.
+    /// The revision of the previous version; `None` if the object was created.
     pub before: Option<Revision>,
-    /// The revision that triggered it.
+    /// The revision that triggered the change.
     pub trigger: Option<Revision>,
     /// The time of the commit.
     pub time: Timestamp,
@@ -113,22 +113,22 @@ pub struct Change<'h> {
     pub writer: &'h str,
     /// The rule.
     pub rule: &'h str,
-    /// The action on the object.
+    /// What happened to the object.
     pub action: ChangeKind,
 }
 
 impl Change<'_> {
-    /// Returns the kind of its author.
+    /// Returns the kind of the change's writer.
     pub fn origin(&self) -> Origin {
         Origin::from_writer(self.writer, self.trigger.is_some())
     }
 }
 
 impl History {
-    /// Reads the whole kept history.
+    /// Reads the whole retained history.
     ///
     /// # Errors
-    /// If the cluster cannot be read.
+    /// Returns an error if the cluster cannot be read.
     pub fn read(cluster: &Cluster) -> Result<Self> {
         let begins = cluster.stored().oldest()?;
         let mut history = Self::empty(Beginning {
@@ -153,9 +153,9 @@ impl History {
     /// Reads the last change of an object and its chain of causes.
     ///
     /// # Errors
-    /// If the cluster cannot be read.
+    /// Returns an error if the cluster cannot be read.
     pub fn with_causes_of(cluster: &Cluster, key: &Key) -> Result<Self> {
-        // The revision of its last change, if it exists; only a deletion has to be searched for.
+        // An existing object has the revision of its last change. Only a deletion must be searched for.
         let last = cluster.stored().get(key)?.map(|stored| stored.revision);
         let until = last.unwrap_or(Revision::MAX);
         Self::with_causes(cluster, until, &|change| change.key == key.as_str())
@@ -164,7 +164,7 @@ impl History {
     /// Reads the change at a revision and its chain of causes.
     ///
     /// # Errors
-    /// If the cluster cannot be read.
+    /// Returns an error if the cluster cannot be read.
     pub fn with_causes_at(cluster: &Cluster, revision: Revision) -> Result<Self> {
         Self::with_causes(cluster, revision, &|change| change.revision == revision)
     }
@@ -180,7 +180,7 @@ impl History {
             until,
             ..HistoryQuery::default()
         };
-        // The last change of the chain so far.
+        // The last change of the chain found so far.
         let mut last: Option<Row> = None;
         cluster.stored().visit_back(&past, &mut |commit| {
             let Some(oldest) = commit.changes.first().map(|change| change.revision) else {
@@ -197,7 +197,7 @@ impl History {
                 let Some(trigger) = row.trigger.filter(|trigger| *trigger < row.revision) else {
                     return Ok(false);
                 };
-                // Its commit is still to come.
+                // The commit of the trigger comes later in this walk.
                 if trigger < oldest {
                     return Ok(true);
                 }
@@ -214,8 +214,8 @@ impl History {
         Ok(history)
     }
 
-    /// Keeps the changes of a commit at a revision. The changes in between are not part of a chain, and to keep all of a
-    /// long history, with the text of each rule, took half of the time.
+    /// Keeps a commit's changes at a revision. The changes in between are not part of a chain. Keeping all changes of
+    /// a long history, with the text of each rule, took half of the time.
     fn keep(&mut self, commit: &Recorded<'_>, revision: Revision) {
         let begin = self.changes.partition_point(|row| row.revision < revision);
         if self
@@ -255,44 +255,44 @@ impl History {
         }
     }
 
-    /// Returns the point at which the history begins: earlier changes are no longer kept.
+    /// Returns where the history begins; earlier changes are no longer retained.
     pub fn begins(&self) -> Beginning {
         self.begins
     }
 
-    /// Returns every change, oldest first.
+    /// Returns all changes, oldest first.
     pub fn changes(&self) -> impl DoubleEndedIterator<Item = Change<'_>> {
         self.changes.iter().map(|row| self.shown(row))
     }
 
-    /// Returns the change that was made at a revision; the first one if a commit made several at the same.
+    /// Returns the change at a revision, or the first one if several changes of a commit share it.
     pub fn at(&self, revision: Revision) -> Option<Change<'_>> {
         self.row(revision).map(|row| self.shown(row))
     }
 
-    /// Returns the change of one object at a revision.
+    /// Returns the change to an object at a revision.
     pub(crate) fn at_key(&self, revision: Revision, key: &str) -> Option<Change<'_>> {
         let key = *self.texts.numbers.get(key)?;
         let row = self.rows(revision).find(|row| row.key == key);
         row.map(|row| self.shown(row))
     }
 
-    /// Returns the change that triggered another one, if it is kept.
+    /// Returns the change that triggered another one, if it is retained.
     pub(crate) fn cause(&self, change: &Row) -> Option<&Row> {
-        // A trigger is always earlier, and a damaged record must not make the walk endless.
+        // A trigger always comes earlier. The check keeps a damaged record from making the walk endless.
         let trigger = change
             .trigger
             .filter(|trigger| *trigger < change.revision)?;
         let cause = self.row(trigger)?;
-        // One reconcile handles many objects of a commit, such as new Pods, and stores only one of them as its trigger.
-        // For each object its own change is the trigger.
+        // A reconcile may handle many objects of one commit, such as new Pods, but stores only one of them as its
+        // trigger. For each object, its own change is the trigger.
         let mut before = change.before.into_iter().flat_map(|at| self.rows(at));
         let own = before.find(|row| row.key == change.key);
         let own = own.filter(|own| own.commit == cause.commit);
         Some(own.unwrap_or(cause))
     }
 
-    /// Returns all changes of the commit that made the change at a revision.
+    /// Returns all changes of the commit that contains the change at a revision.
     pub(crate) fn commit_of(&self, revision: Revision) -> Vec<Change<'_>> {
         let Some(commit) = self.row(revision).map(|row| row.commit) else {
             return Vec::new();
@@ -305,16 +305,17 @@ impl History {
         own.map(|row| self.shown(row)).collect()
     }
 
-    /// Returns the revisions of the other commits of a command line that no other person's commit separates.
+    /// Returns the revisions of the other commits of a command line, as long as no other person's commit is in
+    /// between.
     pub(crate) fn same_command(&self, revision: Revision) -> Vec<Revision> {
         let Some(own) = self.row(revision).map(|row| row.commit) else {
             return Vec::new();
         };
-        // The last change of each commit of a person.
+        // The last change of each commit by a person.
         let mut commits: Vec<Row> = Vec::new();
         for row in &self.changes {
             let change = self.shown(row);
-            // Several undos in a row are commands of their own.
+            // Several undos in a row are separate commands.
             if change.origin() != Origin::Person || change.rule.starts_with("undo: ") {
                 continue;
             }
@@ -334,22 +335,22 @@ impl History {
         self.rows(revision).next()
     }
 
-    /// Returns the changes at a revision: several if the objects of a commit share it.
+    /// Returns the changes at a revision; several changes of a commit may share it.
     fn rows(&self, revision: Revision) -> impl Iterator<Item = &Row> {
-        // Revisions never decrease, so the rows are sorted by them.
+        // Revisions never decrease, so the rows are sorted by revision.
         let first = self.changes.partition_point(|row| row.revision < revision);
         let rest = self.changes.range(first..);
         rest.take_while(move |row| row.revision == revision)
     }
 
-    /// Returns the last change of an object.
+    /// Returns the last change to an object.
     pub fn last(&self, key: &str) -> Option<Change<'_>> {
         self.last_row(key).map(|row| self.shown(row))
     }
 
     pub(crate) fn last_row(&self, key: &str) -> Option<&Row> {
         let key = *self.texts.numbers.get(key)?;
-        // From the end, because the last change of a live object is usually recent.
+        // Searches from the end, because the last change to an existing object is usually recent.
         self.changes.iter().rev().find(|row| row.key == key)
     }
 

@@ -1,4 +1,4 @@
-//! The states of an object and of its Pods, commit by commit.
+//! The states of an object and its Pods, commit by commit.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::census::{Census, Count};
 use crate::cluster::{Cluster, HistoryQuery, Key, Range, Result, Revision};
 use crate::moment::Moment;
 
-/// The subject whose states are examined.
+/// The subject of the states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// An object, with its Pods if it is at the top of their owners.
+    /// An object, with the Pods whose topmost owner it is.
     Object(Key),
-    /// The Pods of a namespace.
+    /// All Pods in a namespace.
     Namespace(String),
 }
 
@@ -64,20 +64,21 @@ impl Subject {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct State<'s> {
-    /// The revision of the change that led to it, or of the beginning.
+    /// The revision of the change that led to the state, or of the start.
     pub revision: Revision,
     /// The time of the commit.
     pub time: Timestamp,
-    /// The object; `None` if it does not exist, or the subject is a namespace.
+    /// The object; `None` if it does not exist or the subject is a namespace.
     pub object: Option<&'s Value>,
-    /// The Pods.
+    /// The Pod counts.
     pub count: Count,
 }
 
-/// Passes the state of a subject at a moment and after each later commit that may change it to `see`, oldest first.
+/// Calls `see` with the state of a subject at a point in the history and after each later commit that may change it,
+/// in order.
 ///
 /// # Errors
-/// If the cluster cannot be read, or the moment is no longer kept.
+/// Returns an error if the cluster cannot be read or the point is no longer retained.
 pub fn states(
     cluster: &Cluster,
     from: Moment,
@@ -115,7 +116,7 @@ pub fn states(
                 let _ = cause.get_or_insert(change.revision);
             }
         }
-        // States inside of a commit are not visible.
+        // Nobody can see the states within a commit.
         if let Some(revision) = cause {
             see(&State {
                 revision,
@@ -135,7 +136,7 @@ fn object_at(cluster: &Cluster, key: &Key, revision: Revision) -> Result<Option<
             .get(key)?
             .map(|stored| parsed(&stored.json)));
     }
-    // The range contains every key with this prefix, such as `web-2` next to `web`.
+    // The range contains all keys with this prefix, for example `web-2` as well as `web`.
     let all = cluster
         .stored()
         .list(&Range::prefix(key.as_str()), Some(revision))?;

@@ -1,4 +1,4 @@
-//! Reverts a command: the requests that revert its changes, or the later writes that conflict.
+//! Plans an undo: the requests that revert a command's changes, or the later writes that conflict.
 
 use crate::api::json::{Value, from_bytes};
 use crate::cluster::{
@@ -17,7 +17,7 @@ use crate::words::Names;
 /// The rule of the commit that creates the initial objects of a cluster.
 const BOOTSTRAP: &str = "bootstrap";
 
-/// The resource of the objects that define kinds.
+/// The resource of custom resource definitions.
 const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 
 /// The requests that revert a commit.
@@ -44,19 +44,19 @@ const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 /// ```
 #[derive(Debug)]
 pub struct Undo {
-    /// The last revision of the commit, as the log shows it.
+    /// The last revision of the commit, which the log shows.
     pub revision: Revision,
-    /// The command line that is reverted, or `hand-edit`.
+    /// The command line to revert, or `hand-edit`.
     pub writer: String,
-    /// The keys of the objects, with the action on each.
+    /// The keys of the objects, with what happened to each.
     pub actions: Vec<(String, ChangeKind)>,
-    /// The requests, without their options.
+    /// The requests, without options.
     pub requests: Vec<Request>,
-    /// The revisions of other commits of the same command line next to this one, which stay.
+    /// The revisions of the command line's other commits, next to this one, which are not reverted.
     pub others: Vec<Revision>,
 }
 
-/// The reason why a commit cannot be reverted.
+/// The reason for not reverting a commit.
 #[derive(Debug)]
 pub enum UndoError {
     /// There is nothing to revert.
@@ -67,18 +67,18 @@ pub enum UndoError {
     Failed(StoreError),
 }
 
-/// A later write that conflicts.
+/// A later, conflicting write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConflictingWrite {
-    /// Its revision.
+    /// The revision of the write.
     pub revision: Revision,
     /// The key of the object.
     pub key: String,
-    /// The action on the object.
+    /// What happened to the object.
     pub action: ChangeKind,
     /// The command line, the controller, or `hand-edit`.
     pub writer: String,
-    /// The fields that both changed.
+    /// The fields that both writes changed.
     pub fields: Vec<String>,
 }
 
@@ -88,7 +88,7 @@ impl From<StoreError> for UndoError {
     }
 }
 
-/// A change and the versions of its object.
+/// A change, with versions of its object.
 struct Versions<'h> {
     change: Change<'h>,
     before: Option<Value>,
@@ -96,9 +96,9 @@ struct Versions<'h> {
     now: Option<Value>,
 }
 
-/// Returns the last revision that a person or a file wrote.
+/// Returns the last revision that a person or a hand edit wrote.
 pub fn last_user_commit(history: &History) -> Option<Revision> {
-    // A command writes the initial objects of a cluster, too, but these are not to be undone.
+    // A command also writes the initial objects of a cluster, but these must not be undone.
     let by_people = |change: &Change<'_>| is_by_people(change) && change.rule != BOOTSTRAP;
     history.changes().rev().find(by_people).map(|c| c.revision)
 }
@@ -107,10 +107,10 @@ fn is_by_people(change: &Change<'_>) -> bool {
     matches!(change.origin(), Origin::Person | Origin::File)
 }
 
-/// Plans to revert the commit with a revision.
+/// Plans to revert the commit that contains a revision.
 ///
 /// # Errors
-/// If the commit is not kept, was made by a controller, or later writes conflict.
+/// Returns an error if the commit is not retained, was made by a controller, or conflicts with later writes.
 pub fn undo(cluster: &Cluster, history: &History, revision: Revision) -> Result<Undo, UndoError> {
     let all = history.commit_of(revision);
     let Some(first) = all.first().copied() else {
@@ -134,10 +134,10 @@ pub fn undo(cluster: &Cluster, history: &History, revision: Revision) -> Result<
         requests: Vec::new(),
         others: history.same_command(revision),
     };
-    // All of them are collected, because a message with only the first would be followed by the next one.
+    // Collects all conflicts; otherwise, resolving the first would only reveal the next one.
     let mut in_the_way = Vec::new();
     for versions in changes {
-        // The undone change of the other object has the same consequence, which must not happen twice.
+        // Undoing the change of the other object has this same consequence, which must not happen twice.
         if versions.is_consequence(&all) {
             continue;
         }
@@ -160,7 +160,7 @@ pub fn undo(cluster: &Cluster, history: &History, revision: Revision) -> Result<
     }
 }
 
-/// Returns the command to undo instead of a controller's write, which the controller would repeat.
+/// Suggests the command to undo in place of a controller's write, which the controller would repeat.
 fn not_by_people(history: &History, change: &Change<'_>) -> String {
     let (revision, writer) = (change.revision, change.writer);
     let text = format!("revision {revision} was written by {writer}, which would repeat the write");
@@ -173,7 +173,7 @@ fn not_by_people(history: &History, change: &Change<'_>) -> String {
     }
 }
 
-/// Reads the versions of the object of each change of a commit.
+/// Reads the versions of the object of each change in a commit.
 fn versions<'h>(cluster: &Cluster, all: &[Change<'h>]) -> Result<Vec<Versions<'h>>, StoreError> {
     let (Some(first), Some(last)) = (all.first(), all.last()) else {
         return Ok(Vec::new());
@@ -205,12 +205,12 @@ fn versions<'h>(cluster: &Cluster, all: &[Change<'h>]) -> Result<Vec<Versions<'h
     for versions in &mut found {
         let key = Key::parse(versions.change.key);
         let key = key.map_err(|e| StoreError::Refused(e.to_string()))?;
-        // In its stored form, like the other versions, because a conversion would appear as a difference.
+        // In the stored form like the other versions, because a conversion would show up as a difference.
         let Some(stored) = cluster.stored().get(&key)? else {
             continue;
         };
         versions.now = from_bytes(&stored.json, &[]).ok();
-        // Makes the write fail if another one happens in between.
+        // Makes the request fail if another write happens in between.
         if let Some(now) = &mut versions.now {
             now["metadata"]["resourceVersion"] = stored.revision.to_string().into();
         }
@@ -218,7 +218,7 @@ fn versions<'h>(cluster: &Cluster, all: &[Change<'h>]) -> Result<Vec<Versions<'h
     Ok(found)
 }
 
-/// Returns the kinds that the undo of these changes serves again, whose objects went in the same commit.
+/// Returns the kinds that this undo serves again, whose objects were deleted in the same commit.
 fn restored_kinds(changes: &[Versions<'_>]) -> Vec<&'static Kind> {
     let definitions = changes
         .iter()
@@ -231,7 +231,7 @@ fn restored_kinds(changes: &[Versions<'_>]) -> Vec<&'static Kind> {
         if let Some(kind) = find("apiextensions.k8s.io", "v1", "CustomResourceDefinition") {
             shape::settle(kind, &mut definition);
         }
-        // Otherwise they would be the kinds of a definition that accepts no new objects.
+        // With a deletion timestamp, the definition would accept no new objects.
         if let Some(metadata) = definition["metadata"].as_object_mut() {
             let _ = metadata.remove("deletionTimestamp");
         }
@@ -245,8 +245,7 @@ impl Versions<'_> {
         self.change.key.split('/').next() == Some(DEFINITIONS)
     }
 
-    /// Returns the place in the order of the requests: a definition is created before its objects, and deleted after
-    /// them.
+    /// Returns the rank of the request: a definition is created before its objects and deleted after them.
     fn turn(&self) -> u8 {
         match (self.is_of_definition(), self.is_deletion()) {
             (true, true) => 0,
@@ -255,8 +254,8 @@ impl Versions<'_> {
         }
     }
 
-    /// Returns true if the cluster made the change because of another one in the commit: the record of a Service's
-    /// address, and the usage of a quota.
+    /// Returns true if another change in the commit made the cluster write this one: the allocated IP address of a
+    /// Service, or the usage of a quota.
     fn is_consequence(&self, all: &[Change<'_>]) -> bool {
         let Some(some) = self.before.as_ref().or(self.after.as_ref()) else {
             return false;
@@ -289,7 +288,7 @@ fn ends(object: &Option<Value>) -> bool {
     metadata.is_some_and(|metadata| !text(metadata, "deletionTimestamp").is_empty())
 }
 
-/// Returns the request that reverts a change, `None` if it is already reverted, or the conflicting writes.
+/// Returns the request that reverts a change, `None` if nothing is left to revert, or the conflicting writes.
 fn revert(
     cluster: &Cluster,
     history: &History,
@@ -318,7 +317,7 @@ fn revert(
         };
     }
     match (&versions.before, &versions.now) {
-        // Already deleted since.
+        // The created object has been deleted since.
         (None, None) => Ok(None),
         (Some(_), None) => Err(UndoError::Conflict(later_writes(history, change))),
         (None, Some(now)) => match later_writes(history, change) {
@@ -337,7 +336,7 @@ fn revert(
                     return Err(UndoError::Conflict(writes));
                 }
             };
-            // An update of the main resource ignores the status, and an update of the status ignores the rest.
+            // An update of the main resource ignores the status, and an update of the status ignores everything else.
             let part = match merged["spec"] == now["spec"] && merged["status"] != now["status"] {
                 true => Part::Status,
                 false => Part::Whole,
@@ -349,7 +348,7 @@ fn revert(
     }
 }
 
-/// Returns the reason why an object whose deletion has begun still exists.
+/// Explains why an object whose deletion has begun still exists.
 fn still_there(kinds: &Catalogue, change: &Change<'_>, now: Option<&Value>) -> String {
     let namespace = change.key.split('/').nth(1).unwrap_or_default();
     let shown = Names::new(kinds, namespace).object(change.key);
@@ -365,7 +364,7 @@ fn still_there(kinds: &Catalogue, change: &Change<'_>, now: Option<&Value>) -> S
     }
 }
 
-/// Returns the deletion of the object that a commit created, which fails for another object with the same name.
+/// Returns the deletion of an object that a commit created. It fails for another object of the same name.
 fn deletion(place: Place, name: String, now: &Value) -> Request {
     let options = DeleteOptions {
         uid: Some(text(field(now, "metadata"), "uid").to_owned()),
@@ -375,7 +374,7 @@ fn deletion(place: Place, name: String, now: &Value) -> Request {
     Request::new(place, name, Verb::Delete(Box::new(options)))
 }
 
-/// Returns the later writes to an object.
+/// Returns the later, conflicting writes to an object.
 fn later_writes(history: &History, change: &Change<'_>) -> Vec<ConflictingWrite> {
     let is_later = |other: &Change<'_>| {
         // Controllers update the status of every object, which is not a conflict.
@@ -423,7 +422,7 @@ fn clash(
         }
         Ok(true)
     })?;
-    // Controllers follow the writes of people: these are the writes that the user can undo first.
+    // Controllers react to the writes of people, so these are the ones that the user can undo first.
     let last = found.last().map(|(_, write)| write.clone());
     let people: Vec<ConflictingWrite> = found
         .into_iter()
@@ -445,7 +444,7 @@ fn in_the_way(change: &Change<'_>, fields: &[String]) -> ConflictingWrite {
     }
 }
 
-/// Returns the place and the name of an object.
+/// Returns the place and name of an object.
 fn place_of(kinds: &Catalogue, object: &Value) -> Option<(Place, String)> {
     let kind = kinds.find_by_api_version(text(object, "apiVersion"), text(object, "kind"))?;
     let metadata = field(object, "metadata");

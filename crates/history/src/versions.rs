@@ -7,7 +7,7 @@ use crate::beginning::Beginning;
 use crate::cluster::{Cluster, HistoryQuery, Key, Result, Revision};
 use crate::origin::Origin;
 
-/// A version of an object and its author.
+/// A version of an object, with its writer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Version {
     /// The revision of the change.
@@ -18,13 +18,13 @@ pub struct Version {
     pub writer: String,
     /// The kind of the writer.
     pub origin: Origin,
-    /// The rule.
+    /// The rule that caused the change.
     pub rule: String,
     /// The object after the change; `None` if it was deleted.
     pub object: Option<Value>,
 }
 
-/// The kept versions of an object.
+/// The retained versions of an object.
 ///
 /// ```
 /// use ctl_cluster::Key;
@@ -38,16 +38,16 @@ pub struct Version {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Versions {
-    /// The point at which the history begins.
+    /// Where the history begins.
     pub begins: Beginning,
-    /// The object when the history begins.
+    /// The object at the beginning of the history.
     pub first: Option<Value>,
-    /// The versions since, oldest first.
+    /// The versions since then, oldest first.
     pub versions: Vec<Version>,
 }
 
 impl Versions {
-    /// Returns the object as it is now.
+    /// Returns the current object.
     pub fn now(&self) -> Option<&Value> {
         match self.versions.last() {
             None => self.first.as_ref(),
@@ -56,10 +56,10 @@ impl Versions {
     }
 }
 
-/// Returns the kept versions of an object.
+/// Returns the retained versions of an object.
 ///
 /// # Errors
-/// If the cluster cannot be read.
+/// Returns an error if the cluster cannot be read.
 pub fn versions_of(cluster: &Cluster, key: &Key) -> Result<Versions> {
     let begins = Beginning::read(cluster)?;
     let past = HistoryQuery {
@@ -72,7 +72,7 @@ pub fn versions_of(cluster: &Cluster, key: &Key) -> Result<Versions> {
     let mut versions = Vec::new();
     cluster.stored().visit_back(&past, &mut |commit| {
         for change in commit.changes.iter().rev() {
-            // Of the oldest change, the version before is that of the beginning.
+            // The version before the oldest change is the one at the beginning of the history.
             let is_oldest = change.before().is_some_and(|at| at <= past.after);
             first = match is_oldest {
                 true => change.read_before()?.as_deref().map(parsed),
@@ -91,7 +91,7 @@ pub fn versions_of(cluster: &Cluster, key: &Key) -> Result<Versions> {
     })?;
     versions.reverse();
     if versions.is_empty() {
-        // Unchanged since the start of the history.
+        // The object has not changed since the history began.
         first = cluster
             .stored()
             .get(key)?

@@ -1,14 +1,14 @@
-//! Formats objects and commits as text.
+//! Describes objects and commits in words.
 
 use std::collections::HashMap;
 
 use crate::kinds::{Catalogue, Kind};
 use crate::read::ChangeKind;
 
-/// The number of groups of changes in a summary.
+/// The maximum number of groups of changes in a summary.
 const NAMED: usize = 3;
 
-/// The names of objects on a command line: `deployment.apps/web` for `deployments.apps/default/web`.
+/// The names of objects as on a command line: `deployment.apps/web` for `deployments.apps/default/web`.
 ///
 /// ```
 /// use ctl_history::{ChangeKind, Names};
@@ -26,7 +26,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Returns the names in a cluster with these kinds; objects outside of `namespace` are shown with theirs.
+    /// Returns the names for a cluster with these kinds. Objects outside `namespace` are shown with their namespaces.
     pub fn new(kinds: &Catalogue, namespace: &str) -> Self {
         let none = Self {
             types: HashMap::new(),
@@ -35,7 +35,7 @@ impl Names {
         none.and(kinds)
     }
 
-    /// Returns the names with those of more kinds, such as the ones of a later time.
+    /// Adds the names of further kinds, such as those at a later point in the history.
     #[must_use]
     pub fn and(mut self, kinds: &Catalogue) -> Self {
         let named = |kind: &Kind| {
@@ -46,18 +46,18 @@ impl Names {
             };
             (kind.qualified_resource(), shown)
         };
-        // All versions of a kind have the same name, so the order does not matter.
+        // All versions of a kind share the name, so the order does not matter.
         self.types.extend(kinds.all().map(named));
         self
     }
 
-    /// Returns an object's name: `deployment.apps/web`, or `deployment.apps/web in blue`.
+    /// Returns the name of an object: `deployment.apps/web`, or `deployment.apps/web in blue`.
     pub fn object(&self, key: &str) -> String {
         let mut parts = key.splitn(3, '/');
         let resource = parts.next().unwrap_or_default();
         let namespace = parts.next().unwrap_or_default();
         let name = parts.next().unwrap_or_default();
-        // A kind without a definition keeps the name of its resource.
+        // Without a definition, the resource stands for the kind.
         let shown = self.types.get(resource).map_or(resource, String::as_str);
         match namespace {
             "_cluster" => format!("{shown}/{name}"),
@@ -67,7 +67,7 @@ impl Names {
         }
     }
 
-    /// Returns a summary of changes, such as `2 pods created, replicaset.apps/web-7f9 updated`.
+    /// Summarizes changes, for example `2 pods created, replicaset.apps/web-7f9 updated`.
     pub fn summary<'k>(&self, changes: impl Iterator<Item = (&'k str, ChangeKind)>) -> String {
         let mut groups: Vec<(&str, ChangeKind, &str, usize)> = Vec::new();
         for (key, action) in changes {

@@ -1,4 +1,4 @@
-//! Archives: `tar` for `kubectl cp` and scripts.
+//! `tar`, for `kubectl cp` and scripts.
 
 use std::io::Read as _;
 
@@ -6,17 +6,17 @@ use crate::absolute;
 use crate::file_commands::content;
 use crate::run::Shell;
 
-/// The size of the blocks of an archive.
+/// The block size of an archive.
 const BLOCK: usize = 512;
 
-/// The task in the arguments of `tar`.
+/// The task that the arguments of `tar` describe.
 #[derive(Debug, Default)]
 struct TarTask {
-    /// The single letters; `c`, `x` and `t` select the task.
+    /// The single-letter options; `c`, `x` and `t` select the task.
     letters: String,
     names: Vec<String>,
     directory: String,
-    /// The archive; empty or `-` for standard input or output.
+    /// The archive file; empty or `-` for standard input or output.
     file: String,
 }
 
@@ -39,7 +39,7 @@ fn asked(arguments: &[String]) -> TarTask {
                     directory.clone_into(&mut asked.directory);
                 }
             }
-            // The first word needs no dash: `tar cf - PATH`.
+            // The first argument needs no dash: `tar cf - PATH`.
             flags if number == 0 || flags.starts_with('-') => {
                 asked.letters.push_str(flags.trim_start_matches('-'));
                 if flags.ends_with('f') {
@@ -68,7 +68,7 @@ pub(crate) fn tar(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     }
 }
 
-/// Writes an archive of files below a directory.
+/// Writes an archive of the files below a directory.
 fn pack(shell: &mut Shell<'_>, asked: &TarTask) -> Result<(), String> {
     let place = shell.path(&asked.directory);
     let mut archive = tar::Builder::new(Vec::new());
@@ -79,7 +79,7 @@ fn pack(shell: &mut Shell<'_>, asked: &TarTask) -> Result<(), String> {
         if !files.is_file(&path) && !files.is_directory(&path) {
             return Err(format!("{name}: No such file or directory"));
         }
-        // Archives have relative paths.
+        // Paths in an archive are relative.
         let inside = |below: &str| {
             let whole = format!("{}{below}", name.trim_matches('/'));
             if whole.is_empty() {
@@ -89,7 +89,7 @@ fn pack(shell: &mut Shell<'_>, asked: &TarTask) -> Result<(), String> {
             }
         };
         let root = path.trim_end_matches('/');
-        // Directories first, so that they exist before their files, and empty ones are kept.
+        // Directories come first: they then exist before their files, and empty ones are kept.
         for below in directories(shell, root) {
             let mut header = tar::Header::new_gnu();
             header.set_entry_type(tar::EntryType::Directory);
@@ -123,14 +123,14 @@ fn pack(shell: &mut Shell<'_>, asked: &TarTask) -> Result<(), String> {
     written.map_err(|e| format!("{}: {e}", asked.file))
 }
 
-/// Returns the directories at and below a path, relative to the path.
+/// Returns a directory and those below it, relative to `root`.
 fn directories(shell: &Shell<'_>, root: &str) -> Vec<String> {
     let files = &shell.machine.files;
     let mut found = Vec::new();
     let mut left = vec![String::new()];
     while let Some(below) = left.pop() {
         let path = format!("{root}{below}");
-        // The root directory is the empty path here.
+        // Here, the root directory is the empty path.
         if files.is_directory(&path) || path.is_empty() {
             let place = if path.is_empty() { "/" } else { &path };
             left.extend(
@@ -146,7 +146,7 @@ fn directories(shell: &Shell<'_>, root: &str) -> Vec<String> {
     found
 }
 
-/// Extracts the files of an archive below a directory, or lists them.
+/// Extracts the files of an archive to a directory, or lists them.
 fn unpack(shell: &mut Shell<'_>, asked: &TarTask) -> Result<(), String> {
     let place = shell.path(&asked.directory);
     let bytes = match asked.file.as_str() {
@@ -170,7 +170,7 @@ fn unpack(shell: &mut Shell<'_>, asked: &TarTask) -> Result<(), String> {
             let _ = shell.machine.files.make_directory(&path);
             continue;
         }
-        // The archive is in memory, so a larger size is wrong.
+        // The archive is in memory, so a size beyond it is wrong.
         let size = usize::try_from(entry.size()).unwrap_or(usize::MAX);
         if size > bytes.len() {
             return Err(format!("{name}: unexpected end of the archive"));
@@ -183,7 +183,7 @@ fn unpack(shell: &mut Shell<'_>, asked: &TarTask) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads an archive from the input up to the archive's own end, because some clients cannot end their input.
+/// Reads an archive from the input, up to the archive's own end, because some clients cannot end their input.
 fn input(shell: &mut Shell<'_>) -> Vec<u8> {
     let (mut bytes, mut at) = (Vec::new(), 0);
     while bytes.len() < shell.most_input()

@@ -1,6 +1,6 @@
 //! Helpers for the arguments of commands, and texts that several commands print.
 
-/// Splits arguments into single-letter flags and the rest; everything after `--` is rest.
+/// Splits arguments into single-letter flags and the rest. Everything after `--` belongs to the rest.
 pub(crate) fn flags(arguments: &[String]) -> (String, Vec<&str>) {
     let (mut flags, mut rest, mut only_rest) = (String::new(), Vec::new(), false);
     for argument in arguments {
@@ -14,7 +14,7 @@ pub(crate) fn flags(arguments: &[String]) -> (String, Vec<&str>) {
     (flags, rest)
 }
 
-/// Returns the program without its directory.
+/// Returns the name of a program without its directory.
 pub(crate) fn base(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }

@@ -1,6 +1,6 @@
-//! Arithmetic: the integers of `$((...))` with the operators of C.
+//! Arithmetic in `$((...))`: integers with the operators of C.
 
-/// The operators with two operands, by their precedence. Longer ones come before their beginnings.
+/// The binary operators by precedence, the lowest first. Longer operators precede their prefixes.
 const OPERATORS: [&[&str]; 10] = [
     &["||"],
     &["&&"],
@@ -14,10 +14,10 @@ const OPERATORS: [&[&str]; 10] = [
     &["*", "/", "%"],
 ];
 
-/// Returns the value of an expression; `variable` returns the value of a name.
+/// Evaluates an expression; `variable` returns the value of a variable.
 ///
 /// # Errors
-/// A shell's error message.
+/// Returns a shell's error message.
 pub(crate) fn evaluate(text: &str, variable: &dyn Fn(&str) -> String) -> Result<i64, String> {
     let mut expression = Expression {
         rest: text,
@@ -31,7 +31,7 @@ pub(crate) fn evaluate(text: &str, variable: &dyn Fn(&str) -> String) -> Result<
     }
 }
 
-/// The maximum nesting of an expression, because each level uses the stack.
+/// The maximum nesting depth of an expression, because each level uses the stack.
 const DEEPEST: usize = 50;
 
 struct Expression<'a> {
@@ -50,7 +50,7 @@ impl Expression<'_> {
         let Some(after) = rest.strip_prefix(operator) else {
             return false;
         };
-        // The beginning of a longer operator is not this one.
+        // The start of a longer operator is not this one.
         let is_longer = match operator {
             "|" => after.starts_with('|'),
             "&" => after.starts_with('&'),
@@ -80,7 +80,7 @@ impl Expression<'_> {
         Ok(value)
     }
 
-    /// Evaluates operators of at least this precedence, from left to right.
+    /// Evaluates binary operators of at least this precedence, from left to right.
     fn binary(&mut self, precedence: usize) -> Result<i64, String> {
         let Some(operators) = OPERATORS.get(precedence) else {
             return self.unary();
@@ -116,7 +116,7 @@ impl Expression<'_> {
         Ok(value)
     }
 
-    /// Begins another level.
+    /// Enters another nesting level.
     fn deeper(&mut self) -> Result<(), String> {
         self.depth += 1;
         match self.depth > DEEPEST {
@@ -135,7 +135,7 @@ impl Expression<'_> {
             None => Err(wrong()),
             Some('0'..='9') => number(word),
             Some(_) => match (self.variable)(word).trim() {
-                // A variable that is not set counts as 0.
+                // An unset variable counts as 0.
                 "" => Ok(0),
                 value => match value.strip_prefix('-') {
                     Some(value) => Ok(number(value)?.wrapping_neg()),
@@ -146,7 +146,7 @@ impl Expression<'_> {
     }
 }
 
-/// Returns the value of a decimal, octal or hexadecimal number.
+/// Parses a decimal, octal or hexadecimal number.
 fn number(text: &str) -> Result<i64, String> {
     let hexadecimal = text.strip_prefix("0x").or(text.strip_prefix("0X"));
     let value = match (hexadecimal, text.strip_prefix('0')) {
@@ -158,7 +158,7 @@ fn number(text: &str) -> Result<i64, String> {
 }
 
 fn apply(operator: &str, a: i64, b: i64) -> Result<i64, String> {
-    // The shift of a processor uses the lowest bits.
+    // Like a processor, shifts by the lowest six bits only.
     let shift = u32::try_from(b & 63).unwrap_or_default();
     Ok(match operator {
         "||" => (a != 0 || b != 0).into(),

@@ -1,4 +1,4 @@
-//! The commands about the shell and the machine.
+//! The commands that concern the shell and the machine.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::{archive, file_commands as files, texts};
 /// The exit code of an interrupted command.
 pub(crate) const INTERRUPTED: i32 = 130;
 
-/// Every command with its name.
+/// All commands by name.
 const COMMANDS: &[(&str, Run)] = &[
     (":", |_, _| 0),
     ("[", test_in_brackets),
@@ -65,7 +65,7 @@ const COMMANDS: &[(&str, Run)] = &[
 
 /// Returns the command with this name.
 pub(crate) fn find(name: &str) -> Option<Run> {
-    // The table is sorted, and a test finds every name.
+    // The table is sorted; a test looks up every name.
     let at = COMMANDS.binary_search_by_key(&name, |(own, _)| own).ok()?;
     Some(COMMANDS[at].1)
 }
@@ -81,7 +81,7 @@ fn sh(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
         Some(letters) => (letters, &arguments[1..]),
         None => ("", arguments),
     };
-    // `sh -e` affects only the inner shell.
+    // `sh -e` applies only to the inner shell.
     let own = shell.stops_on_error;
     shell.stops_on_error |= letters.contains('e');
     let code = if letters.contains('c') {
@@ -111,11 +111,11 @@ fn sh(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
         lines(shell)
     };
     shell.stops_on_error = own;
-    // The end of an inner shell does not end the outer one.
+    // The exit of an inner shell does not end the outer one.
     shell.exit.take().unwrap_or(code)
 }
 
-/// Runs the lines of the input, with a prompt if it is interactive.
+/// Runs the lines of the input. Prints a prompt before each one if the input is interactive.
 fn lines(shell: &mut Shell<'_>) -> i32 {
     let mut code = 0;
     loop {
@@ -125,7 +125,7 @@ fn lines(shell: &mut Shell<'_>) -> i32 {
             shell.print(format!("{place} {prompt}"));
         }
         let Some(line) = shell.next_line() else {
-            // An interrupt of the shell itself starts a new line.
+            // An interrupt at the prompt starts a new line.
             if shell.terminal.was_interrupted() {
                 shell.input = Source::Terminal;
                 continue;
@@ -133,7 +133,7 @@ fn lines(shell: &mut Shell<'_>) -> i32 {
             return code;
         };
         code = shell.script(&line);
-        // As in a terminal, an interrupt ends the command and not the shell.
+        // As in a terminal, an interrupt ends the command rather than the shell.
         if shell.terminal.was_interrupted() {
             (shell.exit, code) = (None, INTERRUPTED);
             shell.last = code;
@@ -147,7 +147,7 @@ fn lines(shell: &mut Shell<'_>) -> i32 {
 
 fn exec(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     let code = shell.program(arguments);
-    // `exec` replaces the shell; without a program it only redirects.
+    // `exec` replaces the shell. Without a program, it only redirects.
     if !arguments.is_empty() {
         shell.exit.get_or_insert(code);
     }
@@ -155,7 +155,7 @@ fn exec(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
 }
 
 fn exit(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
-    // `exit` without a code keeps the code of the last command, and codes have eight bits.
+    // Without an argument, `exit` uses the exit code of the last command. Exit codes have eight bits.
     let code = arguments.first().and_then(|code| code.parse().ok());
     let code: i32 = code.unwrap_or(shell.last) & 0xff;
     shell.exit = Some(code);
@@ -197,7 +197,7 @@ fn read(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     let (_, names) = flags(arguments);
     let mut rest = line.trim();
     for (number, name) in names.iter().enumerate() {
-        // The last variable gets the rest of the line.
+        // The last variable receives the rest of the line.
         let (word, left) = match number + 1 == names.len() {
             true => (rest, ""),
             false => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
@@ -216,7 +216,7 @@ fn env(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
         .filter_map(|word| word.split_once('='))
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
-    // The variables apply to the program that follows only.
+    // The variables apply only to the program that follows.
     let before = shell.machine.variables.clone();
     shell.machine.variables.extend(values);
     let code = match &arguments[count..] {
@@ -273,7 +273,7 @@ fn sleep(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
         };
         whole += seconds;
     }
-    // Infinity does not fit into a duration and becomes the longest one.
+    // An infinite sum does not fit into a duration and becomes the longest one.
     shell.sleep(Duration::try_from_secs_f64(whole).unwrap_or(Duration::MAX))
 }
 
@@ -282,7 +282,7 @@ fn stty(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
         shell.complain("stty: standard input: Inappropriate ioctl for device");
         return 1;
     };
-    // Other arguments, such as `stty -echo`, are accepted without an effect.
+    // Other arguments, such as `stty -echo`, are accepted but have no effect.
     if arguments.first().is_some_and(|what| what == "size") {
         shell.print(format!("{rows} {columns}\n"));
     }
@@ -310,7 +310,7 @@ fn uname(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
 
 fn whoami(shell: &mut Shell<'_>, _: &[String]) -> i32 {
     let user = shell.machine.user;
-    // An image contains the name of root and of no other user.
+    // Of all users, an image knows only the name of root.
     if user != 0 {
         shell.complain(&format!("whoami: unknown uid {user}"));
         return 1;
@@ -420,7 +420,7 @@ fn test(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
 }
 
 fn holds(shell: &Shell<'_>, words: &[&str]) -> Result<bool, String> {
-    // `-o` binds less tightly than `-a`, so it splits first.
+    // `-o` has lower precedence than `-a`, so it splits first.
     if let Some(at) = words.iter().position(|word| *word == "-o") {
         return Ok(holds(shell, &words[..at])? || holds(shell, &words[at + 1..])?);
     }

@@ -1,22 +1,22 @@
-//! Expands words to their values.
+//! Expands words.
 
 use crate::arithmetic::evaluate;
 use crate::run::Shell;
 use crate::syntax::{Piece, Variable, Word};
 
 impl Shell<'_> {
-    /// Returns the expansion of a word: unquoted values are split at spaces, and an unquoted empty word is dropped.
+    /// Expands a word: unquoted values are split at white space, and an empty word without quotes is dropped.
     pub(crate) fn expand(&mut self, word: &Word) -> Vec<String> {
         let mut words: Vec<String> = Vec::new();
         let mut current: Option<String> = None;
         for piece in word {
             let (value, splits) = self.value(piece);
-            // Quoted text and literal text of the script are never split.
+            // Quoted values and literal text in the script are never split.
             if !splits {
                 current.get_or_insert_default().push_str(&value);
                 continue;
             }
-            // A leading or trailing space separates the value from its neighbors.
+            // Leading or trailing white space separates the value from its neighbors.
             if value.starts_with(char::is_whitespace) {
                 words.extend(current.take());
             }
@@ -42,12 +42,12 @@ impl Shell<'_> {
         }
     }
 
-    /// Returns the value of a word without splitting, such as that of a variable.
+    /// Expands a word without splitting it, for example in an assignment.
     pub(crate) fn one(&mut self, word: &Word) -> String {
         word.iter().map(|piece| self.value(piece).0).collect()
     }
 
-    /// Returns the value of a piece, and true if it is split at spaces.
+    /// Returns the value of a piece, and true if it is split at white space.
     fn value(&mut self, piece: &Piece) -> (String, bool) {
         match piece {
             Piece::Text(text) | Piece::Quoted(text) => (text.clone(), false),
@@ -58,7 +58,7 @@ impl Shell<'_> {
     }
 
     fn arithmetic(&mut self, text: &str) -> String {
-        // Names need no `$`, but may have one.
+        // A variable needs no `$`, but may have one.
         let text = self.text(text);
         let variable = |name: &str| {
             let value = self.machine.variables.get(name);
@@ -68,7 +68,7 @@ impl Shell<'_> {
             Ok(value) => value.to_string(),
             Err(why) => {
                 self.complain(&format!("sh: {why}"));
-                // As in other shells, the script ends.
+                // As in other shells, this ends the script.
                 self.exit = Some(2);
                 String::new()
             }
@@ -80,7 +80,7 @@ impl Shell<'_> {
         let number = || self.arguments.get(name.parse::<usize>().ok()?).cloned();
         let value = match name {
             "?" => self.last.to_string(),
-            // The first process of a container has the id 1, and the shell starts no others.
+            // The main process of a container has the ID 1, and the shell starts no others.
             "$" => "1".to_owned(),
             "#" => self.arguments.len().saturating_sub(1).to_string(),
             "@" | "*" => self.arguments.get(1..).unwrap_or_default().join(" "),
@@ -96,7 +96,7 @@ impl Shell<'_> {
         }
     }
 
-    /// Returns a text inside of `${}` with its variables replaced.
+    /// Expands the variables in the text inside `${}`.
     fn text(&mut self, text: &str) -> String {
         match crate::syntax::parse(&format!(": \"{text}\"")).as_deref() {
             Ok([(_, pipeline)]) => match pipeline.commands.first().map(|command| &command.body) {
@@ -109,10 +109,10 @@ impl Shell<'_> {
         }
     }
 
-    /// Returns the files whose paths match a pattern with `*`, or the pattern itself if there are none.
+    /// Returns the files whose paths match a pattern with `*`, or the pattern itself if none does.
     fn matches(&self, pattern: String) -> Vec<String> {
         let (directory, last) = pattern.rsplit_once('/').unwrap_or(("", &pattern));
-        // Patterns for directories would need a walk through the tree, but scripts use patterns in the last name.
+        // Patterns in directory names would require walking the tree, but scripts use them only in the last component.
         if directory.contains('*') {
             return vec![pattern];
         }
@@ -121,7 +121,7 @@ impl Shell<'_> {
             false => self.path(directory),
         };
         let names = self.machine.files.names(&place).into_iter();
-        // Hidden files match only patterns that begin with a dot, which are not supported.
+        // Hidden files match only patterns that start with a dot, which are not supported.
         let names = names.filter(|name| !name.starts_with('.') && fits(last, name));
         let found: Vec<String> = names
             .map(|name| match pattern.contains('/') {
@@ -137,7 +137,7 @@ impl Shell<'_> {
     }
 }
 
-/// Returns true if a text matches a pattern, in which `*` matches any text.
+/// Returns true if a text matches a pattern, where `*` matches any text.
 pub fn fits(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,

@@ -1,4 +1,4 @@
-//! The commands about files.
+//! The commands that work on files.
 
 use crate::absolute;
 use crate::arguments::{base, flags, user_name};
@@ -10,7 +10,7 @@ pub(crate) fn cat(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     let mut code = 0;
     for name in names {
         if name == "-" {
-            // Piece by piece, so that interactive input is printed at once.
+            // Copied piece by piece, so that interactive input is printed at once.
             while let Some(piece) = shell.read() {
                 shell.print(piece);
             }
@@ -47,7 +47,7 @@ pub(crate) fn ls(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
         let shown = if files.is_file(&path) {
             vec![name.to_owned()]
         } else if files.is_directory(&path) {
-            // Names with a dot are shown only on request.
+            // Names that start with a dot are listed only on request.
             let all = letters.contains('a');
             let names = files.names(&path).into_iter();
             names.filter(|name| all || !name.starts_with('.')).collect()
@@ -69,7 +69,7 @@ pub(crate) fn ls(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
                     } else {
                         absolute(&path, &own)
                     };
-                    // Only reading a directory fails, which distinguishes it from a file.
+                    // Reading fails for a directory, which tells it from a file.
                     let size = shell.machine.files.read(&at).map(<[u8]>::len);
                     let mode = if size.is_ok() {
                         "-rw-r--r--"
@@ -147,7 +147,7 @@ pub(crate) fn touch(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     code
 }
 
-/// Copies files or trees; returns the copied paths.
+/// Copies files or directory trees, and returns the copied paths.
 pub(crate) fn copied(
     shell: &mut Shell<'_>,
     command: &str,
@@ -157,7 +157,8 @@ pub(crate) fn copied(
         shell.complain(&format!("{command}: missing file operand"));
         return Err(1);
     };
-    // Into an existing directory under the source's name, or as the target itself.
+    // The target is either an existing directory, into which the source is copied under its own name, or the copy
+    // itself.
     let target = shell.path(to);
     let mut sources = Vec::new();
     for name in from {
@@ -181,7 +182,7 @@ pub(crate) fn copied(
             return Err(1);
         }
         if shell.machine.files.is_directory(&source) {
-            // It may be empty, or already exist.
+            // The directory may be empty or may already exist.
             let _ = shell.machine.files.make_directory(&own);
         }
         for (path, content) in copies {

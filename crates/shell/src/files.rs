@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-/// The maximum size of all files together, in bytes.
+/// The maximum total size of the files in bytes.
 pub(crate) const MOST: usize = 8 * 1024 * 1024;
 
-/// Files and directories by their absolute paths.
+/// Files and directories, by absolute path.
 ///
 /// ```
 /// use ctl_shell::Files;
@@ -27,7 +27,7 @@ impl Files {
     /// Returns the content of a file.
     ///
     /// # Errors
-    /// The system's error if there is no file.
+    /// Returns the system's error if there is no such file.
     pub fn read(&self, path: &str) -> Result<&[u8], &'static str> {
         match self.files.get(path) {
             Some(content) => Ok(content),
@@ -36,10 +36,10 @@ impl Files {
         }
     }
 
-    /// Writes a file, and creates missing directories.
+    /// Writes a file, creating missing directories.
     ///
     /// # Errors
-    /// The system's error if the path is a directory, or there is no space.
+    /// Returns the system's error if the path is a directory or there is no space left.
     pub fn write(&mut self, path: &str, content: Vec<u8>) -> Result<(), &'static str> {
         if self.is_directory(path) {
             return Err("Is a directory");
@@ -50,7 +50,7 @@ impl Files {
             .filter(|(own, _)| *own != path)
             .map(|(own, content)| own.len() + content.len())
             .sum();
-        // Any user with exec rights can run scripts, so the size of their files is limited.
+        // Anyone with the right to exec can run scripts, so the size of their files is limited.
         if others + path.len() + content.len() > MOST {
             return Err("No space left on device");
         }
@@ -62,7 +62,7 @@ impl Files {
     /// Creates a directory.
     ///
     /// # Errors
-    /// The system's error if the path exists.
+    /// Returns the system's error if the path already exists.
     pub fn make_directory(&mut self, path: &str) -> Result<(), &'static str> {
         if self.files.contains_key(path) || self.is_directory(path) {
             return Err("File exists");
@@ -72,14 +72,14 @@ impl Files {
         Ok(())
     }
 
-    /// Creates the directories above a path.
+    /// Creates the parent directories of a path.
     fn make_parents(&mut self, path: &str) {
         let ends = path.match_indices('/').map(|(at, _)| at);
         let parents = ends.filter(|at| *at > 0).map(|at| path[..at].to_owned());
         self.directories.extend(parents);
     }
 
-    /// Removes a file, or a directory with its content.
+    /// Removes a file, or a directory with everything in it.
     pub fn remove(&mut self, path: &str) {
         let below = format!("{path}/");
         // Removes `/a` and `/a/b`, but not `/ab`.
@@ -98,7 +98,7 @@ impl Files {
         self.files.contains_key(path)
     }
 
-    /// Returns the names in a directory, in order.
+    /// Returns the names in a directory, sorted.
     pub fn names(&self, path: &str) -> Vec<String> {
         let below = if path == "/" {
             "/".to_owned()
@@ -116,14 +116,14 @@ impl Files {
         names
     }
 
-    /// Returns the files with their paths and contents, in order.
+    /// Returns the files as paths and contents, sorted by path.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         let all = self.files.iter();
         all.map(|(path, content)| (path.as_str(), content.as_slice()))
     }
 }
 
-/// Returns the absolute form of a path relative to a directory.
+/// Converts a path relative to a directory into an absolute path.
 pub fn absolute(directory: &str, path: &str) -> String {
     let whole = match path.starts_with('/') {
         true => path.to_owned(),
@@ -133,7 +133,7 @@ pub fn absolute(directory: &str, path: &str) -> String {
     for part in whole.split('/') {
         match part {
             "" | "." => {}
-            // The parent of the root is the root itself.
+            // The parent of the root is the root.
             ".." => drop(parts.pop()),
             part => parts.push(part),
         }

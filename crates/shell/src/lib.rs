@@ -1,7 +1,7 @@
 //! A small shell for fake containers: POSIX syntax, common commands and a file tree in memory.
 //!
-//! It runs no process: every command is a function, and its files are those of a [`Machine`]. Must not know: Pods,
-//! clusters, and the source and destination of input and output.
+//! Starts no processes: every command is a function that works on the files of a [`Machine`]. Must not know: Pods,
+//! clusters, or where input comes from and output goes.
 
 mod archive;
 mod arguments;
@@ -28,22 +28,22 @@ pub use files::{Files, absolute};
 pub use machine::NotFound;
 pub use tty::{Tty, Typed, shown};
 
-/// The state that the commands of a container share.
+/// The state shared by the commands of a container.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
-    /// The name of the host.
+    /// The host name.
     pub hostname: String,
-    /// The variables of the environment.
+    /// The environment variables.
     pub variables: BTreeMap<String, String>,
     /// The files.
     pub files: Files,
     /// The working directory; `/` if it is empty.
     pub directory: String,
-    /// The id of the user; 0 is root.
+    /// The user ID; 0 is root.
     pub user: i64,
-    /// The time.
+    /// The current time.
     pub now: Timestamp,
-    /// Further programs. Of several that fit a command, the first one runs, also instead of a command of the shell.
+    /// Additional programs. The first one that matches a command runs, even in place of a command of the shell.
     pub programs: Vec<Program>,
 }
 
@@ -66,7 +66,7 @@ pub struct Machine {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
-    /// The words of the command; `*` matches any text.
+    /// The command line that it matches; `*` matches any text.
     pub command: String,
     /// Standard output.
     pub output: String,
@@ -74,7 +74,7 @@ pub struct Program {
     pub error: String,
     /// The exit code.
     pub exit_code: i32,
-    /// The time before the output.
+    /// The time to wait before the output.
     pub delay: Duration,
 }
 
@@ -87,7 +87,7 @@ pub enum Stream {
     Err,
 }
 
-/// The external streams of a command, and its time.
+/// The external streams of a command, and its clock.
 ///
 /// ```
 /// use std::time::Duration;
@@ -125,13 +125,13 @@ pub trait Terminal {
     fn write(&mut self, stream: Stream, bytes: &[u8]);
     /// Returns the next piece of input, or `None` at its end.
     fn read(&mut self) -> Option<Vec<u8>>;
-    /// Waits for this time; returns false if the command must end.
+    /// Waits for this long. Returns false if the command must end.
     fn sleep(&mut self, time: Duration) -> bool;
     /// Returns true if the input is interactive.
     fn is_interactive(&self) -> bool {
         false
     }
-    /// Returns true if no client reads the output any more.
+    /// Returns true if no client reads the output any longer.
     fn is_gone(&self) -> bool {
         false
     }
@@ -145,16 +145,16 @@ pub trait Terminal {
     }
 }
 
-/// Input and output in memory, without waiting.
+/// A terminal in memory, which never waits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {
-    /// The remaining input.
+    /// The input that has not been read yet.
     pub input: Vec<u8>,
-    /// Standard output so far.
+    /// The standard output so far.
     pub out: Vec<u8>,
-    /// Standard error so far.
+    /// The standard error so far.
     pub err: Vec<u8>,
-    /// The time that the command slept.
+    /// The total time for which the command has slept.
     pub slept: Duration,
 }
 

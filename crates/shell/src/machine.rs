@@ -4,7 +4,7 @@ use crate::arguments::base;
 use crate::run::Shell;
 use crate::{Machine, Program, Terminal, commands, fits};
 
-/// The name of a program that the container lacks.
+/// The error for a program that the container does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotFound(pub String);
 
@@ -17,7 +17,7 @@ impl std::fmt::Display for NotFound {
 impl std::error::Error for NotFound {}
 
 impl Machine {
-    /// Returns the first of the further programs that fits a command.
+    /// Returns the first additional program that matches a command.
     pub(crate) fn program(&self, words: &[String]) -> Option<&Program> {
         let line = words.join(" ");
         self.programs
@@ -25,13 +25,13 @@ impl Machine {
             .find(|program| fits(&program.command, &line))
     }
 
-    /// Runs a program with its arguments; returns its exit code.
+    /// Runs a program with its arguments and returns the exit code.
     ///
     /// # Errors
-    /// If the program does not exist.
+    /// Returns an error if the program does not exist.
     pub fn run(&mut self, words: &[String], terminal: &mut dyn Terminal) -> Result<i32, NotFound> {
         let name = words.first().map(String::as_str).unwrap_or_default();
-        // Without a shell, a missing program is an error of the runtime and not of the container.
+        // Without a shell, the runtime rather than the container reports a missing program.
         let is_known = commands::find(base(name)).is_some() || self.program(words).is_some();
         if !is_known {
             return Err(NotFound(name.to_owned()));
@@ -39,7 +39,7 @@ impl Machine {
         let mut shell = Shell::new(self, terminal, commands::find);
         let code = shell.program(words);
         let code = shell.exit.unwrap_or(code);
-        // A shell has asked already: an interrupt that is left was meant for the program itself.
+        // A shell handles interrupts itself, so one that is left was meant for the program.
         let code = match shell.terminal.was_interrupted() {
             true => commands::INTERRUPTED,
             false => code,

@@ -8,23 +8,23 @@ use crate::files::{MOST as MOST_FILES, absolute};
 use crate::syntax::{Body, Command, Joint, Pipeline, Redirect, RedirectTarget, Script, parse};
 use crate::{Machine, Program, Stream, Terminal};
 
-/// The exit code for a missing command.
+/// The exit code if the command is not found.
 const NOT_FOUND: i32 = 127;
 
-/// The exit code of a command that was killed.
+/// The exit code of a killed command.
 const KILLED: i32 = 137;
 
-/// The maximum number of commands in one run, so that an endless loop cannot block its caller.
+/// The maximum number of commands in one run, so that an infinite loop cannot block the caller.
 const MOST_STEPS: u32 = 100_000;
 
-/// The source of a command's input.
+/// Where a command's input comes from.
 #[derive(Debug)]
 pub(crate) enum Source {
     Terminal,
     Bytes(Vec<u8>),
 }
 
-/// The destination of a command's output.
+/// Where a command's output goes.
 #[derive(Clone, Debug)]
 enum Target {
     Terminal(Stream),
@@ -33,12 +33,12 @@ enum Target {
     Nowhere,
 }
 
-/// A command: a function of its arguments that returns an exit code.
+/// A command: a function that takes its arguments and returns an exit code.
 pub(crate) type Run = fn(&mut Shell<'_>, &[String]) -> i32;
 
 /// A running shell.
 pub(crate) struct Shell<'m> {
-    /// Finds a command by its name.
+    /// Finds a command by name.
     find: fn(&str) -> Option<Run>,
     pub(crate) machine: &'m mut Machine,
     pub(crate) terminal: &'m mut dyn Terminal,
@@ -47,16 +47,16 @@ pub(crate) struct Shell<'m> {
     err: Target,
     /// The exit code of the last command.
     pub(crate) last: i32,
-    /// The exit code of the shell once it ends.
+    /// The exit code of the shell, once it is to end.
     pub(crate) exit: Option<i32>,
     steps: u32,
-    /// The arguments of the script, its name first.
+    /// The script's name and arguments.
     pub(crate) arguments: Vec<String>,
     pub(crate) stops_on_error: bool,
 }
 
 impl<'m> Shell<'m> {
-    /// Returns a shell on a machine, with the commands of `find`.
+    /// Returns a shell on a machine that finds commands with `find`.
     pub(crate) fn new(
         machine: &'m mut Machine,
         terminal: &'m mut dyn Terminal,
@@ -79,7 +79,7 @@ impl<'m> Shell<'m> {
 }
 
 impl Shell<'_> {
-    /// Runs a text as a script; returns its exit code.
+    /// Runs a text as a script and returns the exit code.
     pub(crate) fn script(&mut self, text: &str) -> i32 {
         match parse(text) {
             Ok(script) => self.list(&script),
@@ -95,9 +95,9 @@ impl Shell<'_> {
         self.conditionally(script, false)
     }
 
-    /// Runs commands; under `set -e` a failing one ends the script unless they are a condition.
+    /// Runs commands. With `set -e`, a failing command ends the script unless it is part of a condition.
     fn conditionally(&mut self, script: &Script, is_condition: bool) -> i32 {
-        // `a || b && c` is evaluated from left to right: a skipped command keeps the code of the previous one.
+        // `a || b && c` is evaluated from left to right: skipping a command keeps the previous exit code.
         let mut skipped = false;
         for (number, (joint, pipeline)) in script.iter().enumerate() {
             skipped = match joint {
@@ -112,7 +112,7 @@ impl Shell<'_> {
             if self.exit.is_some() {
                 break;
             }
-            // A command before `&&` or `||` is a condition as well.
+            // A command before `&&` or `||` is part of a condition, too.
             let decides = script
                 .get(number + 1)
                 .is_some_and(|(joint, _)| *joint != Joint::Then);
@@ -134,7 +134,7 @@ impl Shell<'_> {
         for command in before {
             let buffer = Rc::new(RefCell::new(Vec::new()));
             let out = std::mem::replace(&mut self.out, Target::Buffer(Rc::clone(&buffer)));
-            // The code of a pipe is that of its last command.
+            // A pipe has the exit code of its last command.
             let _ = self.fed(piped.take(), command);
             self.out = out;
             piped = Some(buffer.take());
@@ -142,14 +142,14 @@ impl Shell<'_> {
             self.exit = None;
         }
         let code = self.fed(piped, last);
-        // `!` turns every failure into the same success.
+        // `!` turns every failure into success, and success into failure.
         match pipeline.negated {
             true => i32::from(code == 0),
             false => code,
         }
     }
 
-    /// Runs a command with the output of another one as its input.
+    /// Runs a command with another command's output as its input.
     fn fed(&mut self, piped: Option<Vec<u8>>, command: &Command) -> i32 {
         match piped {
             None => self.command(command),
@@ -169,7 +169,7 @@ impl Shell<'_> {
             self.exit = Some(KILLED);
             return KILLED;
         }
-        // Saved for later, because a redirection applies to one command only.
+        // Restored afterwards, because a redirection applies only to this command.
         let (out, err) = (self.out.clone(), self.err.clone());
         let mut input = None;
         for redirect in &command.redirects {
@@ -195,7 +195,7 @@ impl Shell<'_> {
         code
     }
 
-    /// Redirects a stream; returns the content of a file that becomes the input.
+    /// Redirects a stream. Returns the content if a file becomes the input.
     fn redirect(&mut self, redirect: &Redirect) -> Result<Option<Vec<u8>>, String> {
         let target = match &redirect.to {
             RedirectTarget::Input(word) => {
@@ -207,7 +207,7 @@ impl Shell<'_> {
                     Err(e) => Err(format!("can't open {name}: {}", e.to_lowercase())),
                 };
             }
-            // The current destination, because `2>&1 >file` and `>file 2>&1` differ.
+            // Uses the current target, because `2>&1 >file` and `>file 2>&1` differ.
             RedirectTarget::Stream(1) => self.out.clone(),
             RedirectTarget::Stream(2) => self.err.clone(),
             RedirectTarget::Stream(other) => return Err(format!("{other}: bad file descriptor")),
@@ -218,7 +218,7 @@ impl Shell<'_> {
                     path if path == "/dev/stdout" => self.out.clone(),
                     path if path == "/dev/stderr" => self.err.clone(),
                     path => {
-                        // The file is created empty even if the command prints nothing.
+                        // The file is created even if the command prints nothing.
                         if !extends || !self.machine.files.is_file(&path) {
                             let written = self.machine.files.write(&path, Vec::new());
                             written.map_err(|e| format!("can't create {name}: {e}"))?;
@@ -244,19 +244,19 @@ impl Shell<'_> {
                     .map(|(name, word)| (name.clone(), self.one(word)))
                     .collect();
                 let words: Vec<String> = words.iter().flat_map(|word| self.expand(word)).collect();
-                // An invalid expression ends the script.
+                // An invalid expression has ended the script.
                 if let Some(code) = self.exit {
                     return code;
                 }
                 let before = self.machine.variables.clone();
                 self.machine.variables.extend(values);
-                // Assignments without a command stay set.
+                // Without a command, assignments persist.
                 if words.is_empty() {
                     return 0;
                 }
                 let code = self.program(&words);
                 if !set.is_empty() {
-                    // Variables before a command apply to that command only.
+                    // Assignments before a command apply only to that command.
                     self.machine.variables = before;
                 }
                 code
@@ -298,7 +298,7 @@ impl Shell<'_> {
         }
     }
 
-    /// Runs a branch; an empty one succeeds.
+    /// Runs a branch. An empty branch succeeds.
     fn branch(&mut self, script: &Script) -> i32 {
         self.last = 0;
         self.list(script)
@@ -324,13 +324,13 @@ impl Shell<'_> {
 
     /// Runs a program with a fixed output.
     fn play(&mut self, program: &Program) -> i32 {
-        // A delay of zero needs no wait.
+        // Without a delay, there is nothing to wait for.
         if !program.delay.is_zero() && self.sleep(program.delay) == KILLED {
             return KILLED;
         }
         let targets = [self.out.clone(), self.err.clone()];
         for (target, text) in targets.iter().zip([&program.output, &program.error]) {
-            // Some receivers end each piece with a line end.
+            // Some receivers add a line break to every piece, even an empty one.
             if !text.is_empty() {
                 self.write(target, text.as_bytes());
             }
@@ -338,7 +338,7 @@ impl Shell<'_> {
         program.exit_code
     }
 
-    /// Returns the output of a script without trailing line ends.
+    /// Returns the output of a script without trailing line breaks.
     pub(crate) fn output(&mut self, script: &Script) -> String {
         let buffer = Rc::new(RefCell::new(Vec::new()));
         let out = std::mem::replace(&mut self.out, Target::Buffer(Rc::clone(&buffer)));
@@ -369,7 +369,7 @@ impl Shell<'_> {
             Target::Terminal(stream) => self.terminal.write(*stream, bytes),
             Target::Buffer(buffer) => buffer.borrow_mut().extend_from_slice(bytes),
             Target::File(path) => {
-                // Another command may have written to the file since it was opened.
+                // Read again, because another command may have written to the file since it was opened.
                 let mut content = self.machine.files.read(path).unwrap_or_default().to_vec();
                 content.extend_from_slice(bytes);
                 if let Err(e) = self.machine.files.write(path, content) {
@@ -395,7 +395,7 @@ impl Shell<'_> {
     pub(crate) fn read_all(&mut self) -> Vec<u8> {
         let mut all = Vec::new();
         while let Some(piece) = self.read() {
-            // Read to its end in any case, so that its writer does not block.
+            // Reads to the end even if the limit is exceeded, so that the writer does not block.
             if all.len() < self.most_input() {
                 all.extend(piece);
             }
@@ -403,7 +403,8 @@ impl Shell<'_> {
         all
     }
 
-    /// Returns the maximum input that a command keeps in bytes, which is more than the files of a container can hold.
+    /// Returns the maximum number of input bytes that a command keeps, which is more than a container's files can
+    /// hold.
     #[expect(
         clippy::unused_self,
         reason = "a limit of the shell, as its others are"
@@ -412,12 +413,12 @@ impl Shell<'_> {
         2 * MOST_FILES
     }
 
-    /// Returns the next line of the input without its line end. The rest remains the input.
+    /// Returns the next line of the input without its line break. The rest stays in the input.
     pub(crate) fn next_line(&mut self) -> Option<String> {
         let mut line = Vec::new();
         loop {
             let Some(mut piece) = self.read() else {
-                // The input stays at its end for later calls.
+                // Keeps the input at its end for later calls.
                 self.input = Source::Bytes(Vec::new());
                 return (!line.is_empty()).then(|| String::from_utf8_lossy(&line).into_owned());
             };
@@ -433,7 +434,7 @@ impl Shell<'_> {
         }
     }
 
-    /// Puts bytes back before the rest of the input.
+    /// Puts bytes back in front of the remaining input.
     fn unread(&mut self, rest: Vec<u8>) {
         if rest.is_empty() {
             return;
@@ -444,7 +445,7 @@ impl Shell<'_> {
         }
     }
 
-    /// Waits for this time; a command that is killed meanwhile ends the shell.
+    /// Waits for this long. If the command is killed in the meantime, the shell ends.
     pub(crate) fn sleep(&mut self, time: std::time::Duration) -> i32 {
         match self.terminal.sleep(time) {
             true => 0,

@@ -1,23 +1,23 @@
-//! The syntax of the shell: parses a script into a tree.
+//! Parses a script into a tree.
 
-/// The maximum depth of nested commands.
+/// The maximum nesting depth of commands.
 const MAX_DEPTH: usize = 50;
 
-/// A list of commands with the operators that join them.
+/// A list of commands, with the operators between them.
 pub(crate) type Script = Vec<(Joint, Pipeline)>;
 
-/// The operator between a command and the previous one.
+/// The operator between a command and the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Joint {
-    /// `;`, `&` or the end of a line: always run. There are no background jobs, so `&` waits.
+    /// `;`, `&` or a line break: always runs. There are no background jobs, so `&` waits.
     Then,
-    /// `&&`: run if the previous command succeeded.
+    /// `&&`: runs if the previous command succeeded.
     And,
-    /// `||`: run if the previous command failed.
+    /// `||`: runs if the previous command failed.
     Or,
 }
 
-/// Commands that each pass their output to the next one.
+/// Commands of which each passes its output to the next.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Pipeline {
     /// True after `!`.
@@ -34,11 +34,11 @@ pub(crate) struct Command {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Body {
-    /// Assignments, and a program with its arguments.
+    /// Assignments and a program with its arguments.
     Simple(Vec<(String, Word)>, Vec<Word>),
-    /// The conditions with their branches, and the last branch.
+    /// Conditions with their branches, and the final branch.
     If(Vec<(Script, Script)>, Script),
-    /// A loop that ends when the condition fails, or when it succeeds (`until`).
+    /// A loop that runs while its condition succeeds or, if true, until it does.
     While(bool, Script, Script),
     /// A loop over words.
     For(String, Vec<Word>, Script),
@@ -46,7 +46,7 @@ pub(crate) enum Body {
     Group(Script),
 }
 
-/// A redirection of one of the three streams.
+/// A redirection of one of the three standard streams.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Redirect {
     pub(crate) stream: u8,
@@ -55,42 +55,42 @@ pub(crate) struct Redirect {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RedirectTarget {
-    /// A file to replace, or to append to if true.
+    /// A file to write; true appends to it.
     File(Word, bool),
     /// A file to read.
     Input(Word),
-    /// The destination of another stream.
+    /// The target of another stream.
     Stream(u8),
 }
 
-/// A word: adjacent pieces without a space.
+/// A word: adjacent pieces without white space between them.
 pub(crate) type Word = Vec<Piece>;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Piece {
     Text(String),
-    /// Quoted text, which is a word even if it is empty.
+    /// Quoted text, which counts as a word even if it is empty.
     Quoted(String),
-    /// A variable; true if it is in quotes and therefore not split.
+    /// A variable; true if it is quoted and therefore not split.
     Variable(Variable, bool),
-    /// The output of commands; true if it is in quotes.
+    /// The output of commands; true if it is quoted.
     Output(Script, bool),
-    /// The value of an expression.
+    /// An arithmetic expression.
     Arithmetic(String),
 }
 
-/// A variable and its replacement.
+/// A variable, with an optional replacement.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Variable {
     pub(crate) name: String,
-    /// `:-` and a word if the value is empty, or `:+` and a word if it is not.
+    /// `-` and the replacement of an empty value, or `+` and the replacement of any other value.
     pub(crate) instead: Option<(char, String)>,
 }
 
 /// Parses a script.
 ///
 /// # Errors
-/// A shell's error message.
+/// Returns a shell's error message.
 pub(crate) fn parse(text: &str) -> Result<Script, String> {
     let mut parser = Parser {
         text: text.chars().collect(),
@@ -98,7 +98,7 @@ pub(crate) fn parse(text: &str) -> Result<Script, String> {
         depth: 0,
     };
     let script = parser.script(&[])?;
-    // A closing word or parenthesis without an opening one remains.
+    // What remains is a closing word or parenthesis without an opening one.
     match parser.peek() {
         None => Ok(script),
         Some(other) => Err(unexpected(&other.to_string())),
@@ -127,7 +127,7 @@ impl Parser {
     }
 
     fn takes(&mut self, text: &str) -> bool {
-        // Characters instead of bytes, so that a position is never inside of one.
+        // Compares characters rather than bytes, so that no position is within a character.
         let wanted: Vec<char> = text.chars().collect();
         let found = self.text[self.at..].starts_with(&wanted);
         if found {
@@ -136,13 +136,13 @@ impl Parser {
         found
     }
 
-    /// Skips spaces, comments and escaped line ends.
+    /// Skips blanks, comments and escaped line breaks.
     fn blanks(&mut self) {
         loop {
             match self.peek() {
                 Some(' ' | '\t' | '\r') => self.at += 1,
                 Some('\\') if self.text.get(self.at + 1) == Some(&'\n') => self.at += 2,
-                // A `#` starts a comment only at the start of a word.
+                // `#` starts a comment only at the start of a word.
                 Some('#') => {
                     while self.peek().is_some_and(|c| c != '\n') {
                         self.at += 1;
@@ -153,7 +153,7 @@ impl Parser {
         }
     }
 
-    /// Skips separators of commands.
+    /// Skips the separators between commands.
     fn separators(&mut self) {
         self.blanks();
         while matches!(self.peek(), Some('\n' | ';')) {
@@ -164,7 +164,7 @@ impl Parser {
 
     /// Returns true if a reserved word comes next, without consuming it.
     fn sees(&mut self, word: &str) -> bool {
-        // Restores the position, because the caller may try another word.
+        // The position is restored, because the caller may try another word.
         let before = self.at;
         // A parenthesis needs no space after it.
         let found = self.takes(word) && (word == ")" || self.peek().is_none_or(ends_word));
@@ -186,9 +186,9 @@ impl Parser {
         }
     }
 
-    /// Parses commands up to one of the closing words, which is not consumed.
+    /// Parses commands up to a closing word, which is not consumed.
     fn script(&mut self, closing: &[&str]) -> Result<Script, String> {
-        // A hostile script must return an error and not overflow the stack.
+        // A malicious script must cause an error rather than a stack overflow.
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err("the commands are nested too deep".to_owned());
@@ -224,7 +224,7 @@ impl Parser {
             self.separators();
             commands.push(self.command()?);
             self.blanks();
-            // `||` joins pipelines and is parsed by the list.
+            // The list parses `||`, which joins pipelines.
             if self.text[self.at..].starts_with(&['|', '|']) || !self.takes("|") {
                 return Ok(Pipeline { negated, commands });
             }
@@ -236,7 +236,7 @@ impl Parser {
             Some(body) => body,
             None => return self.simple(),
         };
-        // A loop or a group can be redirected as a whole.
+        // A loop or group can be redirected as a whole.
         let mut redirects = Vec::new();
         while let Some(redirect) = self.redirect()? {
             redirects.push(redirect);
@@ -288,7 +288,7 @@ impl Parser {
     }
 
     fn branches(&mut self) -> Result<Body, String> {
-        // `elif` is parsed like another `if`, so both share one loop.
+        // `elif` is parsed like another `if`, so one loop handles both.
         let mut arms = Vec::new();
         let mut word = "if";
         while self.sees(word) && self.takes(word) {
@@ -333,7 +333,7 @@ impl Parser {
                 None => break,
             }
         }
-        // A shell rejects `; ;` and similar input, and skipping it would hide a mistake.
+        // Like any shell, rejects `; ;` and similar input: skipping it would hide a mistake.
         if set.is_empty() && words.is_empty() && redirects.is_empty() {
             let found = self.peek().map_or("end of file".to_owned(), String::from);
             return Err(unexpected(&found));
@@ -347,7 +347,7 @@ impl Parser {
     fn assignment(&mut self) -> Result<Option<(String, Word)>, String> {
         let before = self.at;
         let name = self.name();
-        // The letters may be the start of a program's name.
+        // The name may turn out to be the start of a program's name.
         if name.is_empty() || !self.takes("=") {
             self.at = before;
             return Ok(None);
@@ -358,7 +358,7 @@ impl Parser {
     fn redirect(&mut self) -> Result<Option<Redirect>, String> {
         self.blanks();
         let before = self.at;
-        // `2>` redirects a stream, but `2 >` has an argument.
+        // `2>` redirects a stream, but in `2 >` the digit is an argument.
         let digit = self.peek().and_then(|c| c.to_digit(10));
         if digit.is_some() {
             self.at += 1;
@@ -401,7 +401,7 @@ impl Parser {
             .peek()
             .filter(|c| c.is_ascii_alphanumeric() || *c == '_')
         {
-            // `$1x` is the first argument followed by an `x`.
+            // `$1x` is the first argument followed by `x`.
             if name.is_empty() && c.is_ascii_digit() {
                 break;
             }
@@ -468,7 +468,7 @@ impl Parser {
                 Some('\\') => {
                     self.at += 1;
                     match self.next() {
-                        // Before other characters a backslash in double quotes is literal.
+                        // In double quotes, a backslash before any other character is literal.
                         Some(c @ ('$' | '`' | '"' | '\\')) => text.push(c),
                         Some('\n') => {}
                         Some(c) => text.extend(['\\', c]),
@@ -510,7 +510,7 @@ impl Parser {
         Ok(text)
     }
 
-    /// Parses a substitution with `$` or a backquote; consumes a literal `$` and returns `None`.
+    /// Parses a substitution that starts with `$` or a backquote. Consumes a `$` that is literal and returns `None`.
     fn substitution(&mut self, quoted: bool) -> Result<Option<Piece>, String> {
         if self.takes("`") {
             let start = self.at;
@@ -542,7 +542,7 @@ impl Parser {
             let rest: String = self.text[start..self.at].iter().collect();
             self.closed('}')
                 .map_err(|_| unexpected("end of file (expecting \"}\")"))?;
-            // `${a-b}` and `${a:-b}` differ only for a variable that is set to an empty value.
+            // `${a-b}` and `${a:-b}` differ only for a variable that is set but empty.
             let instead = rest.strip_prefix(':').unwrap_or(&rest);
             let mut instead = instead.chars();
             let instead = match instead.next() {

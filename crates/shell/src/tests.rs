@@ -219,7 +219,7 @@ fn tar_packs_lists_and_unpacks_like_kubectl_cp() {
         .unwrap();
     assert_eq!(String::from_utf8_lossy(&out.err), "");
     let archive = out.out;
-    // More than the archive, because the archive's own end is used.
+    // The input continues beyond the archive, which must be read only up to its own end.
     let mut input = Captured {
         input: [archive.clone(), b"further".to_vec()].concat(),
         ..Captured::default()
@@ -278,7 +278,7 @@ fn an_interrupt_ends_the_command_and_not_the_shell() {
         (code, person.1.as_str()),
         (0, "/ # / # 130\n/ # 24 80\n/ # ")
     );
-    // Without a shell around it the command has the code itself.
+    // Without a shell around it, the command itself has this exit code.
     let sleeps = ["sleep", "100"].map(str::to_owned);
     assert_eq!(machine().run(&sleeps, &mut person).unwrap(), 130);
 }

@@ -21,7 +21,7 @@ pub(crate) fn echo(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     0
 }
 
-/// Returns a text with its escapes, such as `\n`, replaced.
+/// Replaces the escapes in a text, such as `\n`.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     let mut chars = text.chars();
@@ -52,7 +52,7 @@ pub(crate) fn printf(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     loop {
         let before = values.len();
         formatted(&form, &mut values, &mut text);
-        // The format is reused for further arguments, as long as it consumes any.
+        // The format is reused for further arguments, provided that it consumes any.
         if values.len() == 0 || values.len() == before {
             break;
         }
@@ -96,7 +96,7 @@ fn formatted(form: &str, values: &mut std::slice::Iter<'_, String>, out: &mut St
     }
 }
 
-/// Returns the lines of the files, or of the input if there are no files.
+/// Returns the lines of the files, or of the input if no file is given.
 fn lines(shell: &mut Shell<'_>, command: &str, names: &[&str]) -> Result<Vec<String>, i32> {
     let mut bytes = Vec::new();
     if names.is_empty() {
@@ -122,7 +122,7 @@ fn print_lines<'a>(shell: &mut Shell<'_>, lines: impl Iterator<Item = &'a String
     shell.print(text);
 }
 
-/// Splits the arguments of `head` and `tail` into a count and files.
+/// Splits the arguments of `head` and `tail` into the count, the flag `-f` and the files.
 fn counted(arguments: &[String]) -> (String, bool, Vec<&str>) {
     let (mut count, mut follows, mut names) = ("10".to_owned(), false, Vec::new());
     let mut rest = arguments.iter();
@@ -153,7 +153,7 @@ pub(crate) fn head(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
 
 pub(crate) fn tail(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     let (count, follows, names) = counted(arguments);
-    // Images use `tail -f /dev/null` to wait.
+    // `tail -f /dev/null` is a common way for images to wait.
     let names: Vec<&str> = names
         .into_iter()
         .filter(|name| *name != "/dev/null")
@@ -174,7 +174,7 @@ pub(crate) fn tail(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     };
     print_lines(shell, lines.iter().skip(skipped));
     match follows {
-        // Nothing is ever appended, so following a file means waiting.
+        // Nothing is ever appended, so following a file just waits.
         true => shell.sleep(std::time::Duration::MAX),
         false => 0,
     }
@@ -223,8 +223,8 @@ pub(crate) fn grep(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
         true => text.to_lowercase(),
         false => text.to_owned(),
     };
-    // Literal text with anchors only, because scripts in manifests rarely need more, and regular expressions would need
-    // a crate.
+    // Supports only literal text with anchors: scripts in manifests rarely need more, and regular expressions would
+    // need another crate.
     let (start, end) = (pattern.starts_with('^'), pattern.ends_with('$'));
     let wanted = small(pattern.trim_start_matches('^').trim_end_matches('$'));
     let fits = |line: &&String| {
@@ -290,7 +290,7 @@ pub(crate) fn seq(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     };
     let mut text = String::new();
     let mut number = first;
-    // An endless sequence must not exhaust the memory.
+    // Limited, so that an endless sequence cannot exhaust the memory.
     while number <= last && text.len() < 1 << 20 {
         text.push_str(&format!("{number}\n"));
         number = number.saturating_add(step);

@@ -1,17 +1,17 @@
-//! A terminal for interactive input: echo, erasing, interrupts, the end of the input.
+//! A terminal for interactive input: echo, erasing, interrupts and the end of the input.
 
-/// A result of typed keys.
+/// An effect of typed keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Typed {
-    /// A line with its end, or a partial line that was sent without one.
+    /// A line with its line break, or a partial line sent without one.
     Line(Vec<u8>),
     /// The end of the input.
     End,
-    /// Interrupts the command.
+    /// The interruption of the command.
     Interrupt,
 }
 
-/// The current input line.
+/// The current line of input.
 ///
 /// ```
 /// use ctl_shell::{Tty, Typed};
@@ -24,15 +24,15 @@ pub enum Typed {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tty {
     line: Vec<u8>,
-    /// The keys of an incomplete escape sequence, such as that of an arrow.
+    /// The keys of an incomplete escape sequence, such as that of an arrow key.
     sequence: Vec<u8>,
 }
 
-/// The maximum length of a line in bytes, as on Linux.
+/// The maximum length of a line in bytes, the same as on Linux.
 const LONGEST: usize = 4096;
 
 impl Tty {
-    /// Processes keys of a raw terminal; appends their echo.
+    /// Processes the keys of a raw terminal and appends their echo.
     pub fn press(&mut self, keys: &[u8], echo: &mut Vec<u8>) -> Vec<Typed> {
         let mut typed = Vec::new();
         for key in keys {
@@ -52,12 +52,12 @@ impl Tty {
                     echo.extend(b"^C\r\n");
                     typed.push(Typed::Interrupt);
                 }
-                // Ctrl-D ends the input on an empty line, and sends the line otherwise.
+                // Ctrl-D ends the input on an empty line; otherwise, it sends the line.
                 0x04 => typed.push(match std::mem::take(&mut self.line) {
                     line if line.is_empty() => Typed::End,
                     line => Typed::Line(line),
                 }),
-                // Backspace, in either encoding of terminals
+                // Backspace, in both of the encodings that terminals use
                 0x08 | 0x7f => self.erase(echo),
                 // Ctrl-U
                 0x15 => {
@@ -76,7 +76,7 @@ impl Tty {
         typed
     }
 
-    /// Returns true if a key belongs to an escape sequence; all of them are ignored.
+    /// Returns true if a key is part of an escape sequence. Escape sequences are ignored.
     fn is_in_sequence(&mut self, key: u8) -> bool {
         let ends = match self.sequence.as_slice() {
             [] => return false,
@@ -91,7 +91,7 @@ impl Tty {
     }
 
     fn erase(&mut self, echo: &mut Vec<u8>) {
-        // A character may have several bytes; all but the first are continuations.
+        // A character may have several bytes, of which all but the first are continuation bytes.
         while let Some(byte) = self.line.pop() {
             if byte & 0xc0 != 0x80 {
                 echo.extend(b"\x08 \x08");
@@ -101,7 +101,7 @@ impl Tty {
     }
 }
 
-/// Converts output for a terminal: each line starts in the first column.
+/// Converts output for a raw terminal, where each line must return to the first column.
 pub fn shown(output: &[u8]) -> Vec<u8> {
     let mut shown = Vec::with_capacity(output.len());
     for byte in output {

@@ -1,4 +1,4 @@
-//! Packs a directory into a gzipped tar archive and unpacks it.
+//! Packs a directory into a gzipped tar archive, and unpacks such archives.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -12,19 +12,19 @@ use tar::{Archive, Builder, EntryType, Header};
 /// The first bytes of every gzip file.
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// The maximum unpacked size of an archive, because a small file can expand to any size.
+/// The maximum unpacked size of an archive; a small file can expand to any size.
 const MOST: u64 = 64 << 30;
 
-/// Returns true if the bytes are the start of a compressed archive.
+/// Returns true if the bytes are the start of a gzip file.
 pub fn is_archive(begin: &[u8]) -> bool {
     begin.starts_with(&MAGIC)
 }
 
-/// Packs the files of a directory. The same files give the same bytes: names are sorted, and times and owners of files
-/// are left out.
+/// Packs the files of a directory. Equal files produce equal bytes: names are sorted, and times and owners are
+/// omitted.
 ///
 /// # Errors
-/// If a file cannot be read or the archive cannot be written.
+/// Returns an error if a file cannot be read or the archive cannot be written.
 pub fn pack(directory: &Path, to: impl Write) -> io::Result<()> {
     let mut archive = Builder::new(GzEncoder::new(to, Compression::default()));
     add(directory, Path::new(""), &mut archive)?;
@@ -49,17 +49,17 @@ fn add<W: Write>(root: &Path, below: &Path, archive: &mut Builder<W>) -> io::Res
             header.set_mode(0o600);
             header.set_mtime(0);
             header.set_size(kind.len());
-            // Never more than the header's length, because another process may append meanwhile.
+            // Never reads more than the length in the header: another process may append to the file in the meantime.
             archive.append_data(&mut header, &path, File::open(&full)?.take(kind.len()))?;
         }
     }
     Ok(())
 }
 
-/// Unpacks the files of an archive into a directory. `expected` returns true for the paths that are allowed in it.
+/// Unpacks an archive into a directory. `expected` returns true for each path that the archive may contain.
 ///
 /// # Errors
-/// If the archive is damaged or contains any other entry, or a file exists or cannot be written.
+/// Returns an error if the archive is damaged or contains any other entry, or if a file exists or cannot be written.
 pub fn unpack(
     from: impl Read,
     directory: &Path,
@@ -70,7 +70,7 @@ pub fn unpack(
         let mut entry = entry.map_err(unreadable)?;
         let path = entry.path()?.into_owned();
         let plain = path.components().all(|c| matches!(c, Component::Normal(_)));
-        // Links and paths with dots could point outside of the directory.
+        // Links and paths with dots could lead out of the directory.
         if !plain || entry.header().entry_type() != EntryType::Regular || !expected(&path) {
             let text = format!(
                 "the archive contains {}, which is unexpected",
@@ -87,7 +87,7 @@ pub fn unpack(
     Ok(())
 }
 
-/// Returns an error in the content of an archive without the bytes that the crate quotes.
+/// Returns the error for invalid content, without the bytes that the tar crate quotes.
 fn unreadable(error: io::Error) -> io::Error {
     if error.raw_os_error().is_some() {
         return error;
@@ -138,7 +138,7 @@ mod tests {
         unpack(bytes.as_slice(), to.path(), &|_| true).unwrap();
         assert_eq!(std::fs::read(to.path().join("deep/er/1")).unwrap(), b"one");
         assert_eq!(std::fs::read(to.path().join("two")).unwrap(), b"two");
-        // Existing files are not overwritten.
+        // Existing files are never overwritten.
         assert!(unpack(bytes.as_slice(), to.path(), &|_| true).is_err());
     }
 

@@ -1,29 +1,29 @@
-//! Reads external input up to a limit, because a device or a pipe may never end.
+//! Reads external input up to a limit, because a device or pipe may never end.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The maximum size of a stream of manifests: tens of thousands of typical objects.
+/// The maximum size of manifests, enough for tens of thousands of typical objects.
 pub const MANIFESTS: u64 = 128 << 20;
 
-/// The maximum size of a body that ctl sends; the server enforces its own limit.
+/// The maximum size of a request body that ctl sends. The server has its own limit.
 pub const BODY: u64 = 16 << 20;
 
-/// The maximum size of a file that becomes part of one object, because no request is larger.
+/// The maximum size of a file that becomes part of an object. No request may be larger.
 pub const CONTENT: u64 = 3 << 20;
 
-/// The maximum size of a file of settings: kubeconfigs, preferences, certificates.
+/// The maximum size of settings: kubeconfigs, preferences, certificates.
 pub const SETTINGS: u64 = 16 << 20;
 
-/// Reads a file of at most `most` bytes. It may be a pipe.
+/// Reads a file of at most `most` bytes, which may be a pipe.
 ///
 /// # Errors
-/// The file cannot be read, or it is larger.
+/// Returns an error if the file cannot be read or is larger.
 pub fn read(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     let length = file.metadata()?.len();
-    // Rejected by its size before it is read; the limit below is for pipes and growing files.
+    // Checks the size before reading; the limit below is for pipes and growing files.
     if length > most {
         return Err(too_large(most));
     }
@@ -32,38 +32,38 @@ pub fn read(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a file as text, as [`read`] does.
+/// Reads a file as text. The limit is that of [`read`].
 ///
 /// # Errors
-/// The file cannot be read, is larger, or is not UTF-8.
+/// Returns an error if the file cannot be read, is larger, or is not UTF-8.
 pub fn read_text(path: impl AsRef<Path>, most: u64) -> io::Result<String> {
     text(read(path, most)?)
 }
 
-/// Reads standard input up to its end.
+/// Reads standard input to its end.
 ///
 /// # Errors
-/// Standard input cannot be read, or is longer than `most` bytes.
+/// Returns an error if standard input cannot be read or is longer than `most` bytes.
 pub fn stdin(most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     all(io::stdin(), most, &mut bytes)?;
     Ok(bytes)
 }
 
-/// Reads standard input as text, as [`stdin`] does.
+/// Reads standard input as text. The limit is that of [`stdin`].
 ///
 /// # Errors
-/// Standard input cannot be read, is longer than `most` bytes, or is not UTF-8.
+/// Returns an error if standard input cannot be read, is longer than `most` bytes, or is not UTF-8.
 pub fn stdin_text(most: u64) -> io::Result<String> {
     text(stdin(most)?)
 }
 
-/// Reads a line of standard input as the reply to a question.
+/// Reads a line from standard input, as the reply to a prompt.
 ///
 /// # Errors
-/// Standard input cannot be read.
+/// Returns an error if standard input cannot be read.
 pub fn stdin_line() -> io::Result<String> {
-    // A reply is never longer; the limit keeps `< /dev/zero` from exhausting the memory.
+    // Replies are never longer. The limit keeps `< /dev/zero` from exhausting the memory.
     const LINE: u64 = 4096;
     let mut line = String::new();
     io::BufRead::read_line(&mut io::stdin().lock().take(LINE), &mut line)?;
@@ -81,7 +81,7 @@ fn text(bytes: Vec<u8>) -> io::Result<String> {
 }
 
 fn all(from: impl Read, most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
-    // One extra byte distinguishes a stream that is too long from one that just fits.
+    // Reading one more byte tells a stream that is too long from one that just fits.
     from.take(most + 1).read_to_end(bytes)?;
     match bytes.len() as u64 > most {
         true => Err(too_large(most)),

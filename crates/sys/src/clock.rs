@@ -1,13 +1,13 @@
 //! The source of time.
 //!
-//! Guarantees: no other module reads the time of day from the operating system. A cluster on a virtual clock never
-//! reads it: its time is that of its last record, and moves only with the commit of a later one.
+//! Guarantees: no other module reads the time of day from the operating system. A cluster with a virtual clock never
+//! reads it: its time is that of its last record, and advances only with a commit that has a later time.
 
 use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
 
-/// The source of wall-clock time, passed down from the edge of the program.
+/// The source of wall-clock time, passed down from the entry points of the program.
 ///
 /// ```
 /// use ctl_sys::clock::{Clock, virtual_epoch};
@@ -27,30 +27,29 @@ pub enum Clock {
 }
 
 impl Clock {
-    /// Returns the current time, truncated to microseconds (the journal's precision).
+    /// Returns the current time, truncated to microseconds, the precision of the journal.
     pub fn now(&self) -> Timestamp {
         match self {
-            // Microseconds, as in `metav1.MicroTime`, so that the time in memory equals the one read back from the
-            // journal.
+            // As precise as `metav1.MicroTime`, so that a time in memory equals the one read back from the journal.
             Self::System => truncate(system_now()),
             Self::Fixed(at) => truncate(*at),
         }
     }
 }
 
-/// Returns the time at which every virtual clock starts by default.
+/// Returns the default start time of virtual clocks.
 pub fn virtual_epoch() -> Timestamp {
-    // 2026-01-01T00:00:00Z: a common start makes transcripts and golden files comparable.
+    // 2026-01-01T00:00:00Z. A common start makes transcripts and golden files comparable.
     Timestamp::constant(1_767_225_600, 0)
 }
 
 /// Truncates a time to whole microseconds.
 pub fn truncate(at: Timestamp) -> Timestamp {
-    // Never rounded up, because a recorded time must not be in the future.
+    // Rounding up could put a recorded time in the future.
     Timestamp::from_microsecond(at.as_microsecond()).unwrap_or(at)
 }
 
-/// A stopwatch for waits and measurements. Its values are never stored or compared across processes.
+/// A stopwatch for timeouts and measurements. Its values are never stored, nor compared across processes.
 ///
 /// ```
 /// use std::time::Duration;

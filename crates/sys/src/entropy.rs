@@ -1,18 +1,18 @@
-//! Randomness: one seeded generator for everything that is stored, and the kernel's for the rest.
+//! Randomness: a seeded generator for everything that is stored, and the kernel's for the rest.
 //!
-//! A [`Seed`] draws by hashing and keeps no state: the same seed and words give the same bits in every process. So
-//! processes need not share a generator, and a replay gives the same uids and names. The words must identify the draw
-//! (an object's key, the revision of the draw), which also makes draws independent.
+//! A [`Seed`] draws by hashing and has no state: the same seed and words give the same bits in every process.
+//! Processes therefore need not share a generator, and a replay produces the same uids and names. The words must
+//! identify the draw, for example by the object's key and the revision, which also makes draws independent.
 
 use std::io;
 
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 
-/// The characters of a generated name suffix: no vowels, no digits that resemble letters.
+/// The characters of generated name suffixes: no vowels, and no digits that resemble letters.
 const SUFFIX_ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
-/// The seed of a cluster, from which uids and generated names are drawn.
+/// The seed of a cluster, which determines uids and generated names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seed(pub u64);
 
@@ -22,12 +22,12 @@ impl Seed {
         Self(kernel_random())
     }
 
-    /// Returns sixteen bytes that depend only on the seed and on `words`.
+    /// Returns 16 bytes that depend only on the seed and on `words`.
     pub fn draw(&self, words: &[&str]) -> [u8; 16] {
         let mut hash = Sha256::new();
         hash.update(self.0.to_be_bytes());
         for word in words {
-            // The length before each word, because `["ab", "c"]` and `["a", "bc"]` must give different draws.
+            // Each word's length precedes it, because `["ab", "c"]` and `["a", "bc"]` must give different draws.
             hash.update((word.len() as u64).to_be_bytes());
             hash.update(word.as_bytes());
         }
@@ -36,13 +36,14 @@ impl Seed {
         bytes
     }
 
-    /// Returns a uid in the format of version 4.
+    /// Returns a uid in the format of UUID version 4.
     pub fn uid(&self, words: &[&str]) -> String {
         let mut b = self.draw(words);
-        // The version and variant bits of RFC 9562, because clients parse uids with strict libraries.
+        // Sets the version and variant bits of RFC 9562, because clients parse uids with strict libraries.
         b[6] = (b[6] & 0x0f) | 0x40;
         b[8] = (b[8] & 0x3f) | 0x80;
-        // Written by hand, because `format!` for each byte was a visible share of creating 10,000 Pods.
+        // Formatted by hand, because calling `format!` for each byte took a noticeable share of the time for creating
+        // 10,000 Pods.
         let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
         let mut uid = String::with_capacity(36);
         for (at, byte) in b.into_iter().enumerate() {
@@ -54,16 +55,16 @@ impl Seed {
         uid
     }
 
-    /// Returns a suffix of `length` (at most 16) characters, as `generateName` appends.
+    /// Returns a suffix of up to 16 characters, as for `generateName`.
     pub fn suffix(&self, words: &[&str], length: usize) -> String {
         let bytes = self.draw(words);
-        // The 27 characters of `k8s.io/apimachinery/pkg/util/rand`, so that generated names resemble Kubernetes' own.
+        // The 27 characters of `k8s.io/apimachinery/pkg/util/rand`, so that generated names look like Kubernetes' own.
         let pick = |b: &u8| SUFFIX_ALPHABET[usize::from(*b) % SUFFIX_ALPHABET.len()] as char;
         bytes.iter().take(length).map(pick).collect()
     }
 }
 
-/// Returns bits from the kernel, for names of temporary files and default seeds: unique within the machine, but not
+/// Returns bits from the kernel for names of temporary files and default seeds: unique on this machine, but not
 /// secret. Use [`fill`] for secrets.
 pub fn kernel_random() -> u64 {
     let mut bytes = [0; 8];
@@ -73,10 +74,10 @@ pub fn kernel_random() -> u64 {
     }
 }
 
-/// Fills a buffer with the kernel's random bytes, for tokens and keys.
+/// Fills a buffer with random bytes from the kernel, for tokens and keys.
 ///
 /// # Errors
-/// If the kernel returns none, because a secret has no substitute.
+/// Returns an error if the kernel provides none, because nothing else can replace them in a secret.
 pub fn fill(bytes: &mut [u8]) -> io::Result<()> {
     let flags = rustix::rand::GetRandomFlags::empty();
     fill_from(bytes, |rest| rustix::rand::getrandom(rest, flags))
@@ -90,7 +91,7 @@ fn fill_from(
     let mut filled = 0;
     while filled < bytes.len() {
         match source(&mut bytes[filled..]) {
-            // A buffer that was not filled must never become a secret.
+            // A buffer that was not filled must never be used as a secret.
             Ok(0) => return Err(io::Error::other("the kernel returned no random bytes")),
             Ok(more) => filled += more,
             // A signal arrived before the first byte.

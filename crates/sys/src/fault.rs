@@ -1,10 +1,10 @@
 //! Injects faults, for tests that run the real binary: `CTL_FAULT=FAULT:OPERATION:N`.
 //!
-//! FAULT is `kill` (SIGKILL before the call), `stop` (SIGSTOP before it), `eio` or `enospc` (the call fails) or
-//! `delay=MICROSECONDS` (the call takes that much longer, as on a slow disk), OPERATION
-//! a name of [`Fs`]/[`File`] or `any`; N counts from 1, `N+` is that call and every later one. With
-//! `CTL_FAULT_COUNT=FILE` the operations that ran are appended to that file, one name per line, so that a sweep can
-//! determine its end.
+//! FAULT is `kill` (SIGKILL before the call), `stop` (SIGSTOP before the call), `eio` or `enospc` (the call fails) or
+//! `delay=MICROSECONDS` (the call takes that much longer, as on a slow disk). OPERATION is the name of an operation of
+//! [`Fs`] or [`File`], or `any`. N counts calls from 1; `N+` means this call and all later ones. If
+//! `CTL_FAULT_COUNT=FILE` is set, the names of the executed operations are appended to that file, one per line, so
+//! that a sweep can tell when to stop.
 
 use std::fmt;
 use std::io;
@@ -18,7 +18,7 @@ use jiff::Timestamp;
 use super::fs::{Access, Entry, File, Fs, FsError, LockGuard, Medium, OnWait, Result, Stat};
 use super::lock::LockError;
 
-/// The effect at the chosen call.
+/// The fault to raise at the selected call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     Signal(rustix::process::Signal),
@@ -26,7 +26,7 @@ enum Fault {
     Delay(Duration),
 }
 
-/// A configured fault, and the calls that it applies to.
+/// A configured fault, and the calls at which it occurs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Order {
     fault: Fault,
@@ -50,7 +50,7 @@ impl fmt::Debug for Trap {
 
 impl Trap {
     fn from_env() -> Option<Self> {
-        // Read once at the start, because a fault that is enabled later would make runs differ.
+        // Read once at the start, because enabling a fault later would make runs differ.
         let order = std::env::var("CTL_FAULT").ok();
         let log = std::env::var_os("CTL_FAULT_COUNT");
         if order.is_none() && log.is_none() {
@@ -58,7 +58,7 @@ impl Trap {
         }
         let log = log.and_then(|path| {
             std::fs::OpenOptions::new()
-                // Appended, because the processes of a test share one log.
+                // Appends, because all processes of a test share one log.
                 .append(true)
                 .create(true)
                 .open(path)
@@ -72,7 +72,7 @@ impl Trap {
     }
 
     fn pass(&self, operation: &'static str, path: &str) -> Result<()> {
-        // Logged before the fault, so that the sweep counts the call that kills.
+        // Logged before the fault, so that the sweep counts a call that kills.
         if let Some(Ok(mut log)) = self.log.as_ref().map(|l| l.lock()) {
             let _ = writeln!(log, "{operation}");
         }
@@ -82,14 +82,14 @@ impl Trap {
         if order.operation != "any" && order.operation != operation {
             return Ok(());
         }
-        // Counted per process, because a sweep addresses the n-th call of one command.
+        // Counted per process, because a sweep targets the n-th call of one command.
         let call = self.seen.fetch_add(1, Ordering::Relaxed) + 1;
         if call < order.first || call > order.first && !order.and_later {
             return Ok(());
         }
         match &order.fault {
             Fault::Signal(signal) => {
-                // Before the call, so that the call has no effect.
+                // Raised before the call, so that the call has no effect.
                 let _ = rustix::process::kill_process(rustix::process::getpid(), *signal);
                 Ok(())
             }
@@ -216,7 +216,7 @@ impl Fs for FaultFs {
     }
 
     fn medium(&self) -> Result<Medium> {
-        // No fault here, because the call only reads and never changes the disk.
+        // Raises no fault, because the call only reads and never changes the disk.
         self.inner.medium()
     }
 
@@ -230,7 +230,7 @@ impl Fs for FaultFs {
     }
 
     fn announce(&self, path: &str) -> Option<Box<dyn LockGuard>> {
-        // Not counted, because only the timing of other processes decides if it happens.
+        // Not counted, because it depends on the timing of other processes.
         self.inner.announce(path)
     }
 
@@ -239,7 +239,7 @@ impl Fs for FaultFs {
     }
 
     fn try_lock_dir(&self, path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError> {
-        // Not counted among the calls of a commit, because leadership has its own tests.
+        // Not counted with the calls of a commit; leadership has tests of its own.
         self.inner.try_lock_dir(path)
     }
 
@@ -252,7 +252,7 @@ impl Fs for FaultFs {
     }
 
     fn open_for_writing(&self, stat: &Stat) -> Option<bool> {
-        // Not counted, because the callers treat `None` as unknown and this may always fail.
+        // Not counted, because callers treat `None` as unknown and the call may fail at any time.
         self.inner.open_for_writing(stat)
     }
 

@@ -1,7 +1,7 @@
 //! Access to files: a small trait with a real, a fault-injecting and a simulated implementation.
 //!
-//! Paths are relative to the state directory, with `/` between components. An implementation follows no symbolic link
-//! below its root and never leaves it.
+//! Paths are relative to the state directory, with `/` between components. Implementations follow no symbolic links
+//! below the root and never leave it.
 
 use std::fmt;
 use std::io;
@@ -12,21 +12,21 @@ use thiserror::Error;
 
 use super::lock::LockError;
 
-/// An I/O error with its operation and path.
+/// An I/O error, with the operation and the path.
 #[derive(Debug, Error)]
 #[error("{operation} {path}")]
 pub struct FsError {
-    /// The operation, as in the names of [`Fs`] and [`File`].
+    /// The operation: the name of a method of [`Fs`] or [`File`].
     pub operation: &'static str,
     /// The path, relative to the state directory.
     pub path: String,
-    /// The error of the operating system.
+    /// The operating system's error.
     #[source]
     pub source: io::Error,
 }
 
 impl FsError {
-    /// Wraps an error of the operating system.
+    /// Wraps an operating system's error.
     pub fn new(operation: &'static str, path: &str, source: impl Into<io::Error>) -> Self {
         Self {
             operation,
@@ -44,7 +44,7 @@ impl FsError {
     pub fn is_not_found(&self) -> bool {
         matches!(
             self.kind(),
-            // A file in place of a directory has the same meaning for a caller: this name does not exist.
+            // To a caller, a file in place of a directory means the same: the name does not exist.
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
         )
     }
@@ -54,16 +54,16 @@ impl FsError {
         self.source.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
     }
 
-    /// Returns true if the path is a socket or a device without a driver, which cannot be opened.
+    /// Returns true if the path is a socket, or a device without a driver, neither of which can be opened.
     pub fn is_special(&self) -> bool {
         self.source.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error())
     }
 
-    /// Returns true if the disk (or a quota) is full.
+    /// Returns true if the disk or a quota is full.
     pub fn is_full(&self) -> bool {
         matches!(
             self.kind(),
-            // A limit on the file size (`ulimit -f`) is handled like a full disk: the write can be undone and repeated.
+            // A limit on file sizes (`ulimit -f`) is handled like a full disk: the write can be undone and retried.
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
         )
     }
@@ -72,7 +72,7 @@ impl FsError {
     pub fn is_read_only(&self) -> bool {
         matches!(
             self.kind(),
-            // Includes missing rights, because in both cases a caller can only read.
+            // Includes missing permissions, because in both cases the caller can only read.
             io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied
         )
     }
@@ -88,79 +88,79 @@ pub enum FileKind {
     File,
     /// A directory.
     Directory,
-    /// A link, FIFO, socket or device: never opened, never followed.
+    /// A link, FIFO, socket or device, which is never opened or followed.
     Other,
 }
 
-/// The metadata of a file, without opening it.
+/// The metadata of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stat {
     /// The kind of the entry, without following links.
     pub kind: FileKind,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// Its inode number.
+    /// The inode number.
     pub inode: u64,
-    /// Its device number.
+    /// The device number.
     pub device: u64,
-    /// The user that owns it.
+    /// The user ID of the owner.
     pub owner: u32,
-    /// The time of the last change of its content; any process with write access can set this time.
+    /// The time of the last change to the content. Any process with write access can set it.
     pub modified: Timestamp,
-    /// The time of the last change of its content, its name or other metadata; no process can set this time.
+    /// The time of the last change to the content, the name or other metadata. No process can set it.
     pub changed: Timestamp,
 }
 
-/// One entry of a listed directory.
+/// An entry of a directory listing.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Its name; names that are not UTF-8 are left out of listings.
+    /// The name. Names that are not UTF-8 are omitted from listings.
     pub name: String,
-    /// Its stat, without following links.
+    /// The metadata, without following links.
     pub stat: Stat,
 }
 
 /// The access mode of an open file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Reading only.
+    /// Read only.
     Read,
-    /// Reading and writing.
+    /// Read and write.
     Write,
 }
 
 /// An open file.
 pub trait File: Send + Sync {
-    /// Reads up to `buffer.len()` bytes at `offset`; fewer only at the end of the file.
+    /// Reads up to `buffer.len()` bytes at `offset`. Returns fewer only at the end of the file.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize>;
     /// Writes all of `bytes` at `offset`.
     fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()>;
-    /// Cuts or extends the file to `length`.
+    /// Truncates or extends the file to `length`.
     fn truncate(&self, length: u64) -> Result<()>;
-    /// Makes content and length durable (fdatasync).
+    /// Makes the content and length durable (fdatasync).
     fn sync_data(&self) -> Result<()>;
-    /// Returns its stat.
+    /// Returns the metadata.
     fn stat(&self) -> Result<Stat>;
-    /// Returns true if some process can write to the file, or `None` if the operating system cannot determine it
-    /// cheaply; only for a file that is open for reading.
+    /// Returns true if some process can write to the file, or `None` if the operating system cannot tell cheaply. The
+    /// file must be open for reading only.
     fn is_written(&self) -> Option<bool>;
-    /// Sets the time of the last change of its content.
+    /// Sets the time of the last change to the content.
     fn set_modified(&self, at: Timestamp) -> Result<()>;
 }
 
 /// The medium of the state directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Medium {
-    /// The name of the network or user-space file system, if it is one.
+    /// The name of the file system, if it is a network or user-space file system.
     pub network: Option<&'static str>,
-    /// True if it is mounted read-only.
+    /// True if the file system is mounted read-only.
     pub read_only: bool,
 }
 
-/// Called while another process has the lock, with the time waited.
+/// Called with the time waited so far while another process holds the lock.
 pub type OnWait<'a> = &'a mut dyn FnMut(Duration);
 
-/// A lock that is held as long as the value exists.
+/// A lock, held until the value is dropped.
 ///
 /// ```
 /// use ctl_sys::fs::{Fs, LockGuard};
@@ -171,7 +171,7 @@ pub type OnWait<'a> = &'a mut dyn FnMut(Duration);
 /// # let directory = ScratchDir::new("ctl-doc-").unwrap();
 /// let fs = RealFs::open(directory.path()).unwrap();
 /// let guard: Box<dyn LockGuard> = fs.lock(None, &mut |_| {})?;
-/// // No other process writes until the guard is dropped.
+/// // No other process can write until the guard is dropped.
 /// drop(guard);
 /// # Ok::<(), LockError>(())
 /// ```
@@ -186,7 +186,7 @@ pub trait LockGuard: Send + Sync {}
 ///
 /// # let directory = ScratchDir::new("ctl-doc-").unwrap();
 /// let fs = RealFs::open(directory.path())?;
-/// // Written beside the file and renamed, so a reader sees either the old text or the new one.
+/// // Written to a temporary file and renamed: a reader sees either the old text or the new one.
 /// replace(&fs, "settings", "settings.new", b"a: 1\n", false)?;
 ///
 /// let entries: Vec<Entry> = fs.list(".")?;
@@ -205,15 +205,15 @@ pub trait LockGuard: Send + Sync {}
 /// # Ok::<(), FsError>(())
 /// ```
 pub trait Fs: Send + Sync + fmt::Debug {
-    /// Opens an existing file without following links or waiting for a FIFO's other end.
+    /// Opens an existing file. Follows no links, and does not wait for the other end of a FIFO.
     fn open(&self, path: &str, access: Access) -> Result<Box<dyn File>>;
-    /// Creates a file that must not exist, accessible only to its owner.
+    /// Creates a file that only its owner can access; the file must not exist.
     fn create(&self, path: &str) -> Result<Box<dyn File>>;
-    /// Creates a directory accessible only to its owner; an existing one is not an error.
+    /// Creates a directory that only its owner can access. An existing directory is not an error.
     fn make_dir(&self, path: &str) -> Result<()>;
-    /// Renames a file and replaces an existing one.
+    /// Renames a file, replacing any existing one.
     fn rename(&self, from: &str, to: &str) -> Result<()>;
-    /// Renames to a name that must not exist.
+    /// Renames a file to a name that must not exist.
     fn rename_new(&self, from: &str, to: &str) -> Result<()>;
     /// Exchanges two names atomically.
     fn exchange(&self, a: &str, b: &str) -> Result<()>;
@@ -221,66 +221,68 @@ pub trait Fs: Send + Sync + fmt::Debug {
     fn unlink(&self, path: &str) -> Result<()>;
     /// Removes an empty directory.
     fn remove_dir(&self, path: &str) -> Result<()>;
-    /// Lists a directory with the stat of each entry, in no order.
+    /// Lists a directory with the metadata of each entry, in no particular order.
     fn list(&self, path: &str) -> Result<Vec<Entry>>;
-    /// Stats a path without following links; `None` if it does not exist.
+    /// Returns the metadata of a path without following links, or `None` if the path does not exist.
     fn stat(&self, path: &str) -> Result<Option<Stat>>;
     /// Makes the names in a directory durable.
     fn sync_dir(&self, path: &str) -> Result<()>;
-    /// Returns the kind of medium that holds the directory.
+    /// Returns the medium that holds the state directory.
     fn medium(&self) -> Result<Medium>;
-    /// Acquires the directory's exclusive lock. `patience` of `None` waits without limit; `on_wait` is called once,
-    /// after two seconds.
+    /// Acquires the exclusive lock of the state directory. With `patience` of `None`, waits without limit. Calls
+    /// `on_wait` once, after two seconds.
     fn lock(
         &self,
         patience: Option<Duration>,
         on_wait: OnWait<'_>,
     ) -> std::result::Result<Box<dyn LockGuard>, LockError>;
-    /// Tells the holder of the lock that this process waits for it, until the value is dropped or the process ends. The
-    /// directory `path` carries the mark; `None` if it cannot.
+    /// Tells the holder of the lock that this process is waiting, until the returned value is dropped or the process
+    /// ends. The mark is put on the directory `path`. Returns `None` if that is impossible.
     fn announce(&self, path: &str) -> Option<Box<dyn LockGuard>> {
         let _ = path;
         None
     }
-    /// Returns true if another process has announced at `path` that it waits for the lock; only for its holder.
+    /// Returns true if another process has announced at `path` that it is waiting. Only the holder of the lock may
+    /// ask.
     fn is_awaited(&self, path: &str) -> bool {
         let _ = path;
         false
     }
-    /// Pins the directory `path` until the lock is released: paths below it lead to the same directory even if another
-    /// process replaces it. Returns its stat. Without this a writer could leave half of its files in each of the two.
+    /// Pins the directory `path` until the lock is released: paths below it then lead to the same directory, even if
+    /// another process replaces it. Returns its metadata. Without pinning, a writer could leave half of its files in
+    /// each of the two directories.
     fn pin(&self, path: &str) -> Result<Option<Stat>> {
         self.stat(path)
     }
-    /// Returns the stat of a known file for a comparison, with one system call. Unlike [`Fs::stat`] it may follow links in
-    /// the directories of the path.
+    /// Returns the metadata of a known file for a comparison, with a single system call. Unlike [`Fs::stat`], may
+    /// follow links in the directories of the path.
     fn peek(&self, path: &str) -> Result<Option<Stat>> {
         self.stat(path)
     }
-    /// Acquires the exclusive lock of a directory below it, or returns [`LockError::Busy`].
+    /// Acquires the exclusive lock of a directory below the state directory, or returns [`LockError::Busy`].
     fn try_lock_dir(&self, path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError>;
-    /// Returns the pid and command line of the process with that lock, if the machine reports it.
+    /// Returns the PID and command line of the process that holds such a lock, if the machine reports it.
     fn dir_locker(&self, path: &str) -> Option<String>;
-    /// Returns the id of the current boot; bytes that are not synced may be lost at the next one.
+    /// Returns the ID of the current boot. A reboot may lose bytes that are not synced.
     fn boot_id(&self) -> String;
-    /// Returns true if some process has this file open for writing, or `None` if it is unknown.
+    /// Returns true if some process has the file open for writing, or `None` if that is unknown.
     fn open_for_writing(&self, stat: &Stat) -> Option<bool>;
-    /// Checks many files: one result for each, in the same order.
+    /// Checks several files, with one result for each, in the same order.
     fn each_open_for_writing(&self, stats: &[Stat]) -> Vec<Option<bool>> {
         stats.iter().map(|s| self.open_for_writing(s)).collect()
     }
-    /// Waits on the simulated or real clock.
+    /// Waits on the real or simulated clock.
     fn pause(&self, time: Duration);
-    /// Returns the time of the clock that stamps files.
+    /// Returns the time of the clock that sets the times of files.
     fn wall_clock(&self) -> Timestamp;
-    /// Returns bits that no earlier call returned, for names of temporary files.
+    /// Returns bits that no earlier call has returned, for names of temporary files.
     fn fresh(&self) -> u64;
 }
 
-/// Reads a whole file; returns an error if it exceeds `cap` bytes.
+/// Reads a whole file. Returns an error if it is larger than `cap` bytes.
 pub fn read_all(fs: &dyn Fs, path: &str, cap: u64) -> Result<Vec<u8>> {
     let file = fs.open(path, Access::Read)?;
-    // The size of the open file, so that a larger file cannot take its name in between.
+    // Checks the size of the open file: checking the name would allow a larger file to replace it in between.
     let size = file.stat()?.size;
     if size > cap {
         let text = format!("{size} bytes, more than the {cap} that are read");
@@ -293,16 +295,16 @@ pub fn read_all(fs: &dyn Fs, path: &str, cap: u64) -> Result<Vec<u8>> {
     read_range(file.as_ref(), 0, usize::try_from(size).unwrap_or(0))
 }
 
-/// Reads up to `length` bytes at `offset`; fewer if the file ends earlier.
+/// Reads up to `length` bytes at `offset`, or fewer if the file ends before.
 pub fn read_range(file: &dyn File, offset: u64, length: usize) -> Result<Vec<u8>> {
-    // Zeroed first, because `read_at` needs initialized memory; a short read is truncated below.
+    // Zeroed, because `read_at` needs initialized memory; a short read is truncated below.
     let mut bytes = vec![0; length];
     let read = file.read_at(&mut bytes, offset)?;
     bytes.truncate(read);
     Ok(bytes)
 }
 
-/// Removes a directory with its content, following no link; a missing one is not an error.
+/// Removes a directory and everything in it, without following links. A missing directory is not an error.
 pub fn remove_tree(fs: &dyn Fs, path: &str) -> Result<()> {
     let entries = match fs.list(path) {
         Err(e) if e.is_not_found() => return Ok(()),
@@ -311,7 +313,7 @@ pub fn remove_tree(fs: &dyn Fs, path: &str) -> Result<()> {
     for entry in entries {
         let path = format!("{path}/{}", entry.name);
         match entry.stat.kind {
-            // A link to a directory is `Other`, so the link is removed and never its target.
+            // A link to a directory is `Other`: the link is removed, never its target.
             FileKind::Directory => remove_tree(fs, &path)?,
             FileKind::File | FileKind::Other => fs.unlink(&path)?,
         }
@@ -319,18 +321,18 @@ pub fn remove_tree(fs: &dyn Fs, path: &str) -> Result<()> {
     fs.remove_dir(path)
 }
 
-/// Writes a whole file atomically: temporary file, optional sync, rename over `path`.
+/// Writes a whole file atomically: to a temporary file, which is synced if `sync` is set and renamed to `path`.
 pub fn replace(fs: &dyn Fs, path: &str, temporary: &str, bytes: &[u8], sync: bool) -> Result<()> {
     let file = fs.create(temporary)?;
     let written = file
         .write_at(bytes, 0)
-        // Synced before the rename, because a name must never lead to bytes that a power cut can lose.
+        // Synced before the rename: the name must never lead to bytes that a power failure can lose.
         .and_then(|()| if sync { file.sync_data() } else { Ok(()) });
     drop(file);
     written
         .and_then(|()| fs.rename(temporary, path))
         .inspect_err(|_| {
-            // The first error is the important one; the next sweep removes the stray file.
+            // The first error is the one to report; the next sweep removes the leftover file.
             let _ = fs.unlink(temporary);
         })
 }

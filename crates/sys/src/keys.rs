@@ -1,6 +1,6 @@
-//! The keys of a person at the terminal, one by one: what is typed has no effect on this process.
+//! Reads single keys from a terminal. Keys such as Ctrl-C have no effect on this process.
 //!
-//! Must not know: what the keys mean.
+//! Must not know: the meaning of keys.
 
 use std::fmt;
 use std::io;
@@ -11,12 +11,12 @@ use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetwinsize, tcsetattr,
 };
 
-/// The keys on standard input. Dropping this value restores the terminal.
+/// The keys typed on standard input. Dropping this value restores the terminal.
 ///
 /// ```
 /// use ctl_sys::keys::{Keys, Modes};
 ///
-/// // Tests have no terminal.
+/// // Tests do not run in a terminal.
 /// if let Ok(keys) = Keys::take() {
 ///     let before: Modes = keys.modes();
 ///     before.restore();
@@ -27,7 +27,7 @@ pub struct Keys {
     before: Modes,
 }
 
-/// The modes of the terminal before its keys were taken.
+/// The terminal's modes before keys were read one by one.
 #[derive(Clone)]
 pub struct Modes(Termios);
 
@@ -40,7 +40,7 @@ impl fmt::Debug for Modes {
 impl Modes {
     /// Restores the terminal.
     pub fn restore(&self) {
-        // A terminal that is gone needs nothing.
+        // A terminal that no longer exists needs no restoring.
         let _gone = tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
     }
 }
@@ -49,11 +49,11 @@ impl Keys {
     /// Starts reading keys from the terminal on standard input.
     ///
     /// # Errors
-    /// If there is none.
+    /// Returns an error if standard input is not a terminal.
     pub fn take() -> io::Result<Self> {
         let before = tcgetattr(io::stdin())?;
         let mut own = before.clone();
-        // Output stays as it is: lines still begin at the left.
+        // Output modes stay unchanged, so lines still start in the first column.
         own.local_modes
             .remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG | LocalModes::IEXTEN);
         own.special_codes[SpecialCodeIndex::VMIN] = 1;
@@ -69,34 +69,35 @@ impl Keys {
         self.before.clone()
     }
 
-    /// Returns the columns and rows of the terminal, if it has a size.
+    /// Returns the terminal's columns and rows, if it has a size.
     pub fn size(&self) -> Option<(u16, u16)> {
-        // Read each time, because the user may change it.
+        // Read each time, because the user may resize the terminal.
         let size = tcgetwinsize(io::stdin()).ok()?;
         (size.ws_col > 0).then_some((size.ws_col, size.ws_row))
     }
 
-    /// Waits for keys; returns `None` if no key arrives in time, and an empty piece if the terminal is closed.
+    /// Waits for keys. Returns `None` if none arrive in time, and an empty piece if the terminal is closed.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// Returns an error if keys cannot be read.
     pub fn read(&self, wait: Duration) -> io::Result<Option<Vec<u8>>> {
         let stdin = io::stdin();
-        // Without its own limit a day is forever: the caller asks again.
+        // A day stands for "no limit": the caller asks again anyway.
         let wait = wait.min(Duration::from_secs(86_400));
         let wait = Timespec::try_from(wait).map_err(io::Error::other)?;
         let mut ready = [PollFd::new(&stdin, PollFlags::IN)];
         match poll(&mut ready, Some(&wait)) {
-            // A signal in between is like a time that is over.
+            // A signal counts as the end of the wait.
             Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
             Ok(_) => {}
             Err(e) => return Err(e.into()),
         }
         let mut piece = vec![0; 4096];
-        // Not through the buffer of the standard library, which would keep what is not read yet from `poll`.
+        // Bypasses the standard library's buffer, where bytes that were read but not yet taken would be invisible to
+        // `poll`.
         let count = match rustix::io::read(&stdin, &mut piece) {
             Ok(count) => count,
-            // The other end of a pseudo-terminal was closed.
+            // The other end of the pseudo-terminal was closed.
             Err(rustix::io::Errno::IO) => 0,
             Err(e) => return Err(e.into()),
         };

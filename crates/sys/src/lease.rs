@@ -1,21 +1,21 @@
-//! Determines from the kernel if some process can write to an open file.
+//! Asks the kernel if some process can write to an open file.
 //!
-//! A read lease is granted only if no descriptor and no mapping of any process can write to the file. Three cheap calls
-//! replace a walk over all processes in `/proc`.
+//! The kernel grants a read lease only if no descriptor and no mapping of any process can write to the file. This
+//! takes three cheap calls instead of a walk through all processes in `/proc`.
 
 use std::os::fd::{AsRawFd as _, BorrowedFd};
 
 use rustix::io::Errno;
 
-/// The command that sets the signal of a lease; `libc` lacks this Linux constant.
+/// The command that sets the signal of a lease. `libc` lacks this Linux constant.
 const F_SETSIG: i32 = 10;
 
-/// Returns true if some process has the file open for writing; `descriptor` must be open for reading only.
+/// Returns true if some process has the file open for writing. `descriptor` must be open for reading only.
 ///
-/// Returns `None` if the file system has no leases or the file belongs to another user.
+/// Returns `None` if the file system does not support leases or the file belongs to another user.
 pub(super) fn is_written(descriptor: BorrowedFd<'_>) -> Option<bool> {
-    // When another process opens the file, the kernel sends the holder of a lease a signal, by default one that ends
-    // the process; SIGURG is ignored by default.
+    // If another process opens the file, the kernel signals the holder of the lease. The default signal would end the
+    // process; SIGURG is ignored by default.
     control(descriptor, F_SETSIG, libc::SIGURG).ok()?;
     match control(descriptor, libc::F_SETLEASE, libc::F_RDLCK) {
         Ok(()) => {
@@ -28,7 +28,7 @@ pub(super) fn is_written(descriptor: BorrowedFd<'_>) -> Option<bool> {
     }
 }
 
-/// Calls `fcntl` with a number as its argument.
+/// Calls `fcntl` with an integer argument.
 #[expect(unsafe_code, reason = "no safe crate knows F_SETLEASE and F_SETSIG")]
 fn control(descriptor: BorrowedFd<'_>, command: i32, argument: i32) -> Result<(), Errno> {
     // SAFETY: the descriptor is open for as long as it is borrowed; both commands take an integer
@@ -55,7 +55,7 @@ mod tests {
         assert_eq!(is_written(reader.as_fd()), Some(false));
         let other_reader = std::fs::File::open(&path).unwrap();
         assert_eq!(is_written(reader.as_fd()), Some(false));
-        // The lease was released, so the next process is not delayed.
+        // The lease has been released, so no other process is delayed.
         let writer = std::fs::File::options().append(true).open(&path).unwrap();
         assert_eq!(is_written(other_reader.as_fd()), Some(true));
         drop(writer);

@@ -1,7 +1,7 @@
-//! The edge to the operating system: clock, randomness, files, locks, notifications, signals.
+//! The interface to the operating system: clock, randomness, files, locks, notifications and signals.
 //!
-//! All input that `ctl` gets from the machine comes in here, so that everything above can run on a simulated machine,
-//! on a test's clock, from one seed.
+//! All of ctl's input from the machine passes through here, so that everything above can run on a simulated machine,
+//! with a test's clock and from a single seed.
 //!
 //! Must not know: Kubernetes.
 

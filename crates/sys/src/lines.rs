@@ -1,4 +1,4 @@
-//! A file that grows by whole lines, written by any number of processes at once.
+//! A file to which any number of processes append whole lines at the same time.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
-/// A file that lines are appended to.
+/// A file to append lines to.
 ///
 /// ```
 /// use ctl_sys::lines::Lines;
@@ -29,9 +29,9 @@ impl Lines {
     /// Opens a file, or creates one that only its owner can read.
     ///
     /// # Errors
-    /// The file cannot be opened, or is a link.
+    /// Returns an error if the file cannot be opened or is a link.
     pub fn open(path: &Path) -> io::Result<Self> {
-        // A link in a directory of another user must not lead to a file of this user.
+        // A link in another user's directory must not lead to a file of this user.
         let no_link = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or_default();
         let file = File::options()
             .append(true)
@@ -45,10 +45,10 @@ impl Lines {
         })
     }
 
-    /// Returns the standard output as a file of lines.
+    /// Returns standard output as a file of lines.
     ///
     /// # Errors
-    /// It is closed.
+    /// Returns an error if standard output is closed.
     pub fn standard_output() -> io::Result<Self> {
         let file = io::stdout().as_fd().try_clone_to_owned()?;
         Ok(Self {
@@ -57,7 +57,7 @@ impl Lines {
         })
     }
 
-    /// Returns the path; `-` for the standard output.
+    /// Returns the path; `-` for standard output.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -65,9 +65,9 @@ impl Lines {
     /// Appends a line.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// Returns an error if the line cannot be written.
     pub fn append(&self, line: &str) -> io::Result<()> {
-        // One write for each line: the kernel appends it as a whole, so lines of several processes do not mix.
+        // A single write per line, which the kernel appends as a whole: lines of several processes do not mix.
         (&self.file).write_all(format!("{line}\n").as_bytes())
     }
 }

@@ -1,7 +1,7 @@
 //! The exclusive lock on a state directory.
 //!
-//! It is `flock(2)` on the directory itself: there is no lock file whose deletion would allow a second holder, and the
-//! kernel releases the lock when its holder ends in any way. No process breaks a lock and no time-out releases it.
+//! The lock is a `flock(2)` on the directory itself: there is no lock file whose deletion would allow a second holder,
+//! and the kernel releases the lock however its holder ends. No process breaks a lock, and no timeout releases one.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -16,13 +16,13 @@ use thiserror::Error;
 
 use super::clock::Stopwatch;
 
-/// The wait after which the user is notified.
+/// The time after which a waiting user is notified.
 const NOTICE_AFTER: Duration = Duration::from_secs(2);
 
-/// The reason why the lock was not acquired.
+/// The reason for not acquiring the lock.
 #[derive(Debug, Error)]
 pub enum LockError {
-    /// Another process held the lock for the whole time that the caller was willing to wait.
+    /// Another process held the lock for as long as the caller was willing to wait.
     #[error("the state directory is locked by another process")]
     Busy,
     /// The directory cannot be opened or locked.
@@ -30,7 +30,7 @@ pub enum LockError {
     Io(#[from] io::Error),
 }
 
-/// The lock on a directory; released when dropped.
+/// The lock on a directory, held until the value is dropped.
 ///
 /// ```
 /// use std::time::Duration;
@@ -53,8 +53,8 @@ pub struct DirLock {
 impl DirLock {
     /// Acquires the lock on the directory at `path`.
     ///
-    /// `patience` of `None` waits without limit, zero makes a single attempt. `on_wait` is called once, after two
-    /// seconds, with the time waited.
+    /// With `patience` of `None`, waits without limit; with zero, makes a single attempt. Calls `on_wait` once, after
+    /// two seconds, with the time waited.
     pub fn acquire(
         path: &Path,
         patience: Option<Duration>,
@@ -62,9 +62,9 @@ impl DirLock {
     ) -> Result<Self, LockError> {
         let watch = Stopwatch::start();
         loop {
-            // A new descriptor for each attempt, because the path may now lead to another directory.
+            // Each attempt opens the path again, because it may now lead to another directory.
             let file = locked(File::open(path)?, patience, &watch, on_wait)?;
-            // The directory may have been moved during the wait: a lock on it would not protect against processes that
+            // The directory may have been moved during the wait. A lock on it would not protect against processes that
             // use the path.
             if place(&file.metadata()?) == place(&std::fs::metadata(path)?) {
                 return Ok(Self { _file: file });
@@ -72,7 +72,7 @@ impl DirLock {
         }
     }
 
-    /// Acquires the lock on an open directory if `path` leads to it afterwards.
+    /// Acquires the lock on an open directory, provided that `path` leads to it afterwards.
     pub(crate) fn acquire_open(
         directory: BorrowedFd<'_>,
         known: FileId,
@@ -81,7 +81,7 @@ impl DirLock {
         on_wait: &mut dyn FnMut(Duration),
     ) -> Result<Self, LockError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        // A new descriptor, because the lock belongs to the open file and all threads share `directory`.
+        // Opened again, because the lock belongs to the open file, and all threads share `directory`.
         let file = rustix::fs::openat(directory, ".", flags, Mode::empty());
         let file = file.map_err(io::Error::from)?;
         let file = locked(file.into(), patience, &Stopwatch::start(), on_wait)?;
@@ -93,17 +93,17 @@ impl DirLock {
     }
 }
 
-/// A mark on a directory that any number of processes can have at the same time.
+/// A mark that any number of processes can set on a directory at the same time.
 #[derive(Debug)]
 pub(crate) struct DirMark {
     _file: File,
 }
 
 impl DirMark {
-    /// Sets the mark; `None` if that is impossible at this moment.
+    /// Sets the mark; returns `None` if that is impossible at the moment.
     pub(crate) fn set(directory: File) -> Option<Self> {
-        // Another kind of lock than the one that is waited for, on another directory: the kernel removes it with its
-        // process, but tells nobody who waits in a queue.
+        // A shared lock on a different directory from the one being waited for. The kernel removes it when the process
+        // ends; it does not show who is waiting in the queue of a lock.
         let set = fs2::fs_std::FileExt::try_lock_shared(&directory);
         set.is_ok_and(|set| set)
             .then_some(Self { _file: directory })
@@ -112,13 +112,12 @@ impl DirMark {
     /// Returns true if some process has set the mark.
     pub(crate) fn is_set(directory: &File) -> bool {
         let free = fs2::fs_std::FileExt::try_lock_exclusive(directory);
-        // An error counts as free: a mark only saves time.
+        // An error counts as "not set": the mark only saves time.
         free.is_ok_and(|free| !free)
     }
 }
 
-/// Returns the device and inode of a directory.
-/// Identifies a directory, however it is called.
+/// The device and inode of a directory, which identify it under any name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FileId {
     pub(crate) device: u64,
@@ -148,8 +147,8 @@ fn locked(
 
 /// Waits in the kernel's queue, which is fair, and returns the locked file.
 ///
-/// The blocking call runs in its own thread, so that the caller can give up; the thread then acquires the lock later
-/// and releases it at once.
+/// The blocking call runs in a thread of its own, so that the caller can give up. The thread then acquires the lock
+/// later and releases it at once.
 fn wait(
     file: File,
     patience: Option<Duration>,
@@ -160,7 +159,7 @@ fn wait(
         return Err(LockError::Busy);
     }
     let (done, waited) = channel();
-    // The kernel's queue is first come, first served. With polling, a fast writer could starve a slow one.
+    // The kernel serves waiting processes in order. With polling, a fast writer could starve a slow one.
     std::thread::spawn(move || {
         let locked = fs2::fs_std::FileExt::lock_exclusive(&file).map(|()| file);
         let _ = done.send(locked);
@@ -173,11 +172,11 @@ fn wait(
             .into_iter()
             .chain(notice)
             .min()
-            // Any long time: without a limit and a notice, only the lock itself ends the wait.
+            // Any long time will do: with neither limit nor notice, only the lock itself ends the wait.
             .unwrap_or(Duration::from_secs(3600));
         match waited.recv_timeout(next) {
             Ok(locked) => return locked.map_err(LockError::from),
-            // The thread ended without the lock, so it is not held for this caller.
+            // The thread ended without the lock.
             Err(RecvTimeoutError::Disconnected) => return Err(LockError::Busy),
             Err(RecvTimeoutError::Timeout) => {}
         }

@@ -1,7 +1,7 @@
-//! Sockets: listeners, and connections that limit the time of their clients. Only servers need an async runtime, which
-//! this module creates.
+//! Sockets: listeners, and connections with time limits for their clients. Only servers and network clients need an
+//! async runtime, which this module creates.
 //!
-//! Guarantees: by default only the machine itself can connect, and no read or write waits without limit.
+//! Guarantees: by default, only the local machine can connect, and no read or write waits forever.
 
 mod forward;
 mod timed;
@@ -24,16 +24,16 @@ use crate::entropy::kernel_random;
 pub use forward::{Forwarded, OnForward, forward};
 pub use timed::{Control, Patience, Timed};
 
-/// The stack size of each thread, because objects may be deep and the default is too small for the recursion.
+/// The stack size of each thread. Objects may be deeply nested, and the default is too small for the recursion.
 const STACK: usize = 8 * 1024 * 1024;
 
-/// The maximum number of threads that move bytes; requests are handled by others.
+/// The maximum number of threads for network I/O; other threads handle the requests.
 const MOST_MOVERS: usize = 4;
 
 /// Creates a runtime with at most this many threads for blocking work.
 ///
 /// # Errors
-/// The threads cannot be started.
+/// Returns an error if the threads cannot be started.
 pub fn runtime(blocking: usize) -> io::Result<Runtime> {
     allow_open_files()?;
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
@@ -47,8 +47,8 @@ pub fn runtime(blocking: usize) -> io::Result<Runtime> {
         .build()
 }
 
-/// Raises the limit of open files to the highest that the process may set: a connection is a file, and most shells
-/// allow 1,024 of them.
+/// Raises the limit of open files as far as the process may: each connection is a file, and most shells allow only
+/// 1,024 of them.
 fn allow_open_files() -> io::Result<()> {
     let limit = getrlimit(Resource::Nofile);
     let highest = Rlimit {
@@ -58,23 +58,23 @@ fn allow_open_files() -> io::Result<()> {
     Ok(setrlimit(Resource::Nofile, highest)?)
 }
 
-/// A stream of bytes in both directions.
+/// A bidirectional byte stream.
 pub trait Socket: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Socket for T {}
 
-/// Connects to `HOST:PORT`. The caller limits the time.
+/// Connects to `HOST:PORT`. The caller must limit the time.
 ///
 /// # Errors
-/// If no process listens there.
+/// Returns an error if nobody listens there.
 pub async fn connect(address: &str) -> io::Result<Box<dyn Socket>> {
     let stream = tokio::net::TcpStream::connect(address).await?;
-    // Requests are small, so Nagle's algorithm would delay them.
+    // Requests are small, and Nagle's algorithm would delay them.
     stream.set_nodelay(true)?;
     Ok(Box::new(stream))
 }
 
-/// An address or a path on which to listen.
+/// A listener on an address or a path.
 ///
 /// ```
 /// use ctl_sys::net::{Accepting, Listener, Socket, runtime};
@@ -90,7 +90,7 @@ pub async fn connect(address: &str) -> io::Result<Box<dyn Socket>> {
 ///     }
 /// }
 ///
-/// // Port 0 lets the system choose a free one.
+/// // With port 0, the system chooses a free port.
 /// let listener = Listener::bind(([127, 0, 0, 1], 0).into(), false)?;
 /// assert_ne!(listener.address().unwrap().port(), 0);
 /// let _ = runtime(1)?;
@@ -106,13 +106,13 @@ enum Inner {
 }
 
 impl Listener {
-    /// Listens on an address; port 0 chooses any free one.
+    /// Listens on an address. With port 0, the system chooses a free port.
     ///
     /// # Errors
-    /// The address is not the machine's own and `anywhere` is not set, or it is in use.
+    /// Returns an error if the address is in use, or if it is not a loopback address and `anywhere` is not set.
     pub fn bind(address: SocketAddr, anywhere: bool) -> io::Result<Self> {
         if !anywhere {
-            // Loopback by default, because every client that reaches the address has full access.
+            // Loopback by default, because any client that reaches the address has full access.
             check_own(address)?;
         }
         let inner = TcpListener::bind(address)?;
@@ -121,11 +121,11 @@ impl Listener {
         Ok(Self(Inner::Tcp(inner, address)))
     }
 
-    /// Listens on a socket file that only its owner may open. It replaces a stale socket without a listener, and is
-    /// removed when the value is dropped.
+    /// Listens on a socket file that only its owner can open. Replaces a stale socket on which nobody listens.
+    /// Dropping the value removes the file.
     ///
     /// # Errors
-    /// Another process listens on it, or the file is not a socket.
+    /// Returns an error if another process listens on it, or if the file is not a socket.
     pub fn bind_path(path: &Path) -> io::Result<Self> {
         match fs::symlink_metadata(path) {
             Ok(found) if !found.file_type().is_socket() => {
@@ -143,7 +143,7 @@ impl Listener {
         name.push(format!(".{:016x}", kernel_random()));
         let fresh = path.with_file_name(name);
         let inner = UnixListener::bind(&fresh)?;
-        // Under another name until its mode is set, so that no other user can connect before that.
+        // The socket has a temporary name until its mode is set, so that no other user can connect before.
         let placed = fs::set_permissions(&fresh, Permissions::from_mode(0o600))
             .and_then(|()| fs::rename(&fresh, path));
         if let Err(e) = placed {
@@ -154,7 +154,7 @@ impl Listener {
         Ok(Self(Inner::Unix(inner, path.to_owned())))
     }
 
-    /// Returns the address, or `None` for a path.
+    /// Returns the address, or `None` if the listener is on a path.
     pub fn address(&self) -> Option<SocketAddr> {
         match &self.0 {
             Inner::Tcp(_, address) => Some(*address),
@@ -162,10 +162,10 @@ impl Listener {
         }
     }
 
-    /// Starts accepting connections on the caller's runtime.
+    /// Starts to accept connections on the caller's runtime.
     ///
     /// # Errors
-    /// The socket cannot be registered with the runtime.
+    /// Returns an error if the socket cannot be registered with the runtime.
     pub fn accepting(&self) -> io::Result<Accepting> {
         Ok(match &self.0 {
             Inner::Tcp(inner, _) => {
@@ -181,16 +181,16 @@ impl Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         if let Inner::Unix(_, path) = &self.0 {
-            // The next listener replaces a file that could not be removed.
+            // If the file cannot be removed, the next listener replaces it.
             let _ = fs::remove_file(path);
         }
     }
 }
 
-/// A connection with the address that it comes from, if it has one.
+/// A connection and the client's address, if it has one.
 pub type Accepted = (Box<dyn Socket>, Option<SocketAddr>);
 
-/// A listener on a runtime.
+/// A listener registered with a runtime.
 #[derive(Debug)]
 pub enum Accepting {
     /// On an address.
@@ -200,16 +200,16 @@ pub enum Accepting {
 }
 
 impl Accepting {
-    /// Returns the next connection, if one arrives within a time.
+    /// Returns the next connection, or `None` if none arrives in time.
     ///
     /// # Errors
-    /// No more connections can be accepted.
+    /// Returns an error if no more connections can be accepted.
     pub async fn next(&self, patience: Duration) -> io::Result<Option<Accepted>> {
         match within(patience, self.accept()).await {
             Err(_) => Ok(None),
             Ok(Ok(socket)) => Ok(Some(socket)),
             Ok(Err(e)) if is_passing(&e) => {
-                // A pause, because retrying at once would not help clients in the queue.
+                // Pauses, because retrying at once would not help the waiting clients.
                 pause(Duration::from_millis(2)).await;
                 Ok(None)
             }
@@ -221,8 +221,8 @@ impl Accepting {
         match self {
             Self::Tcp(inner) => {
                 let (stream, from) = inner.accept().await?;
-                // Watch events are small, so Nagle's algorithm would delay them. An error means that the client is
-                // gone, which the first read detects.
+                // Watch events are small, and Nagle's algorithm would delay them. An error means that the client has
+                // gone, which the first read notices.
                 let _ = stream.set_nodelay(true);
                 Ok((Box::new(stream), Some(from)))
             }
@@ -233,18 +233,18 @@ impl Accepting {
 
 /// Returns true if a process listens on an address of this machine.
 pub fn is_listening(address: SocketAddr) -> bool {
-    // A moment is enough without a network in between.
+    // Half a second is plenty without a network in between.
     TcpStream::connect_timeout(&address, Duration::from_millis(500)).is_ok()
 }
 
-/// Returns the machine's addresses of the default routes, by which other machines reach it.
+/// Returns the machine's addresses on its default routes, under which other machines can reach it.
 ///
 /// ```
-/// // At most one of each family; none without a network.
+/// // At most one per address family; none without a network.
 /// assert!(ctl_sys::net::advertised().len() <= 2);
 /// ```
 pub fn advertised() -> Vec<IpAddr> {
-    // The kernel chooses the route when a socket is connected, without sending a packet. The destinations are reserved
+    // Connecting a UDP socket makes the kernel choose a route without sending a packet. The destinations are reserved
     // for documentation.
     const ROUTES: [(&str, &str); 2] = [("0.0.0.0:0", "192.0.2.1:9"), ("[::]:0", "[2001:db8::1]:9")];
     let local = |own: &str, other: &str| -> io::Result<IpAddr> {
@@ -257,10 +257,10 @@ pub fn advertised() -> Vec<IpAddr> {
     known.filter(|address| !address.is_loopback()).collect()
 }
 
-/// Checks that only the machine itself can reach an address.
+/// Checks that an address is reachable only from this machine.
 ///
 /// # Errors
-/// Other machines can reach it.
+/// Returns an error if other machines can reach the address.
 pub fn check_own(address: SocketAddr) -> io::Result<()> {
     if address.ip().is_loopback() {
         return Ok(());
@@ -269,8 +269,8 @@ pub fn check_own(address: SocketAddr) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, why))
 }
 
-/// Returns true if only this connection failed: the client is already gone, or there are temporarily too many
-/// connections.
+/// Returns true if the error concerns only this connection: its client has already gone, or there are too many
+/// connections at the moment.
 fn is_passing(error: &io::Error) -> bool {
     use rustix::io::Errno;
     let passing = [
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!(taken.kind(), io::ErrorKind::AddrInUse);
         drop(listener);
         assert!(!path.exists());
-        // Left behind by a process that was killed.
+        // A socket left behind by a process that was killed.
         drop(UnixListener::bind(&path).unwrap());
         assert!(path.exists() && Listener::bind_path(&path).is_ok());
         let mut notes = fs::File::create(&path).unwrap();

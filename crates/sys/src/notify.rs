@@ -1,4 +1,4 @@
-//! Notifications of changed files, with polling as the fallback.
+//! Notifies about changed files, with polling as a fallback.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -10,17 +10,17 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 /// The result of a wait.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Wake {
-    /// These paths changed.
+    /// These paths have changed.
     Changed(Vec<PathBuf>),
-    /// Events were lost: read everything again.
+    /// Events were lost: everything must be read again.
     Rescan,
-    /// No event arrived in time; a change may still have been missed.
+    /// No event arrived in time. A change may have been missed nevertheless.
     Timeout,
 }
 
 /// A subscription to changes of files and directories.
 ///
-/// Caveats: a hint, not a guarantee. Callers check for changes themselves at least once a second.
+/// Caveats: a hint rather than a guarantee. Callers must check for changes themselves at least once a second.
 ///
 /// ```
 /// use std::time::Duration;
@@ -45,7 +45,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Subscribes to `paths`: files, and directories without their subdirectories' content.
+    /// Subscribes to files, and to directories without the content of their subdirectories.
     pub fn new(paths: &[PathBuf]) -> Self {
         let (send, events) = channel();
         let started = start(send).and_then(|mut watcher| {
@@ -54,7 +54,7 @@ impl Watch {
                 .try_for_each(|path| watcher.watch(path, RecursiveMode::NonRecursive))
                 .map(|()| watcher)
         });
-        // A partial subscription counts as none, because the caller would rely on missing events.
+        // A partial subscription counts as none; otherwise, the caller would rely on events that never come.
         match started {
             Ok(watcher) => Self {
                 watcher: Some(watcher),
@@ -69,14 +69,14 @@ impl Watch {
         }
     }
 
-    /// Subscribes to one more file or directory, or to its replacement with the same name; after a failure the caller's
-    /// polling remains.
+    /// Subscribes to another file or directory, or to its replacement under the same name. If this fails, the caller
+    /// still polls.
     pub fn add(&mut self, path: &Path) {
         if let Some(watcher) = &mut self.watcher {
-            // The previous one may have been moved, and its changes are irrelevant.
+            // The previous one may have been moved; its changes no longer matter.
             let _ = watcher.unwatch(path);
             if let Err(e) = watcher.watch(path, RecursiveMode::NonRecursive)
-                // A path that no longer exists needs no subscription, because its parent reports the removal.
+                // A path that has been removed needs no subscription, because its parent reports the removal.
                 && path.exists()
             {
                 self.failure = Some(e.to_string());
@@ -89,10 +89,10 @@ impl Watch {
         self.failure.as_deref()
     }
 
-    /// Waits for a change or for `timeout`, and returns all queued changes.
+    /// Waits up to `timeout` for a change, and returns all queued changes.
     pub fn wait(&self, timeout: Duration) -> Wake {
         if self.watcher.is_none() {
-            // Sleeping here gives the caller the same loop in both cases.
+            // Sleeping here allows the caller to use the same loop in both cases.
             std::thread::sleep(timeout);
             return Wake::Timeout;
         }
@@ -103,12 +103,12 @@ impl Watch {
             }
         };
         let mut paths = Vec::new();
-        // Drains the queue, because a save causes several events and one check handles them all.
+        // Drains the queue: saving a file causes several events, and a single check handles them all.
         for event in std::iter::once(first).chain(self.events.try_iter()) {
             match event {
                 Ok(event) if event.need_rescan() => return Wake::Rescan,
                 Ok(event) => paths.extend(event.paths),
-                // Errors have no path, so everything must be read again.
+                // An error does not name a path, so everything must be read again.
                 Err(_) => return Wake::Rescan,
             }
         }
@@ -121,20 +121,20 @@ impl Watch {
 fn start(
     send: std::sync::mpsc::Sender<notify::Result<notify::Event>>,
 ) -> notify::Result<RecommendedWatcher> {
-    // Disables notifications, to test the polling.
+    // Disables notifications, for tests of the polling.
     if std::env::var_os("CTL_TEST_NO_NOTIFY").is_some() {
         return Err(notify::Error::generic("switched off by CTL_TEST_NO_NOTIFY"));
     }
     notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        // A waiter reads the same files again: an event for that read would wake it without end. Both names of a
-        // renamed file have their own events before the combined one.
+        // A waiting process reads the files again; events for those reads would wake it forever. Both names of a
+        // rename have their own events before the combined one.
         let is_no_news = |e: &notify::Event| {
             e.kind.is_access() && !is_close_write(e.kind) || e.kind == BOTH_NAMES
         };
         if event.as_ref().is_ok_and(is_no_news) {
             return;
         }
-        // No receiver is left, because the watcher is being dropped.
+        // Fails if the watcher is being dropped and has no receiver any more.
         let _ = send.send(event);
     })
 }

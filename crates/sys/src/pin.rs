@@ -7,23 +7,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::fs::{LockGuard, Stat};
 use super::lock::{DirLock, DirMark};
 
-/// The directory pinned by the holder of the lock.
+/// The directory that the holder of the lock has pinned.
 #[derive(Debug, Default)]
 pub(super) struct Pin {
     /// True while the lock is held.
     pub(super) is_in_use: bool,
-    /// Its path, and its stat at the time it was opened. It stays open between two locks, because the path nearly
-    /// always leads to the same directory again.
+    /// The path, the metadata when the directory was opened, and the descriptor. It stays open between two locks,
+    /// because the path nearly always leads to the same directory again.
     pub(super) directory: Option<(String, Stat, Arc<OwnedFd>)>,
-    /// The directories in it that were used under this lock, by name.
+    /// The subdirectories used under this lock, by name.
     pub(super) below: BTreeMap<String, Arc<OwnedFd>>,
 }
 
 impl Pin {
-    /// Returns the directory if `path` is it or below it, and the rest of the path.
+    /// Returns the directory and the rest of the path if `path` equals or is below it.
     pub(super) fn of<'p>(&self, path: &'p str) -> Option<(Arc<OwnedFd>, &'p str)> {
         let (name, _, directory) = self.directory.as_ref().filter(|_| self.is_in_use)?;
-        // By path component, because `.ctl2` is not below `.ctl`.
+        // Compared by component, because `.ctl2` is not below `.ctl`.
         let rest = path.strip_prefix(name.as_str())?;
         let below = if rest.is_empty() {
             "."
@@ -34,7 +34,7 @@ impl Pin {
     }
 }
 
-/// A directory for the look-up of a name.
+/// The directory in which to look up a name.
 pub(super) enum Parent {
     Opened(OwnedFd),
     Pinned(Arc<OwnedFd>),
@@ -49,7 +49,7 @@ impl AsFd for Parent {
     }
 }
 
-/// The lock, and the directory that is pinned while it is held.
+/// The lock, with the directory that is pinned while it is held.
 pub(super) struct PinnedLock {
     pub(super) _lock: DirLock,
     pub(super) pin: Arc<Mutex<Pin>>,
@@ -61,7 +61,7 @@ impl LockGuard for DirMark {}
 
 impl Drop for PinnedLock {
     fn drop(&mut self) {
-        // Cleared before the release, because the next holder pins again.
+        // Cleared before the lock is released, because the next holder pins again.
         let mut pin = self.pin.lock().unwrap_or_else(PoisonError::into_inner);
         pin.is_in_use = false;
         pin.below.clear();

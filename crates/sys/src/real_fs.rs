@@ -1,4 +1,4 @@
-//! Implements [`Fs`] with the operating system's files.
+//! Implements [`Fs`] on the operating system's files.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -23,7 +23,7 @@ use super::lock::{DirLock, DirMark, FileId, LockError};
 use super::pin::{Parent, Pin, PinnedLock};
 use super::{entropy, host};
 
-/// Magic numbers of file systems with unreliable `flock`, rename or sync.
+/// The magic numbers of file systems with unreliable `flock`, rename or sync.
 const NETWORK_FILE_SYSTEMS: &[(u64, &str)] = &[
     (0x6969, "NFS"),
     (0x517b, "SMB"),
@@ -46,17 +46,17 @@ const NETWORK_FILE_SYSTEMS: &[(u64, &str)] = &[
 pub struct RealFs {
     path: PathBuf,
     root: OwnedFd,
-    /// The identity of the root.
+    /// The device and inode of the root.
     place: FileId,
     pin: Arc<Mutex<Pin>>,
-    /// The bits that the next call of `fresh` gives.
+    /// The bits that the next call of `fresh` returns.
     fresh: AtomicU64,
 }
 
 impl RealFs {
     /// Opens the directory at `path`, which must exist.
     pub fn open(path: &Path) -> Result<Self> {
-        // From now on paths are relative to this descriptor, because the directory may be moved while in use.
+        // From here on, paths are relative to this descriptor, because the directory may be moved while it is in use.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = rustix::fs::open(path, flags, Mode::empty())
             .map_err(|e| FsError::new("open", &path.display().to_string(), e))?;
@@ -74,7 +74,7 @@ impl RealFs {
         })
     }
 
-    /// Returns the pinned directory if `path` is it or below it, and the rest of the path.
+    /// Returns the pinned directory and the rest of the path if `path` equals or is below it.
     fn pinned<'p>(&self, path: &'p str) -> Option<(Arc<OwnedFd>, &'p str)> {
         self.lock_pin().of(path)
     }
@@ -83,7 +83,7 @@ impl RealFs {
         self.pin.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Creates the directory at `path` with its parents, accessible only to its owner, and opens it. An existing empty
+    /// Creates the directory at `path` and its parents, accessible only to the owner, and opens it. An existing empty
     /// directory gets the same mode.
     pub fn create(path: &Path) -> Result<Self> {
         use std::os::unix::fs::DirBuilderExt as _;
@@ -97,14 +97,14 @@ impl RealFs {
         let is_own = owner_and_mode(path)
             .is_some_and(|(owner, mode)| owner == host::effective_uid() && mode & 0o077 != 0);
         if is_own && std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none()) {
-            // The mode stays unchanged if the file system has none.
+            // Some file systems have no modes, so a failure is ignored.
             let _ = rustix::fs::fchmod(&made.root, Mode::RWXU);
         }
         Ok(made)
     }
 
     fn openat(&self, path: &str, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
-        // The kernel enforces this during the look-up, so a link that is created meanwhile cannot lead outside.
+        // The kernel enforces this during the lookup: even a link created in the meantime cannot lead outside.
         let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
         let pinned = self.pinned(path);
@@ -115,9 +115,9 @@ impl RealFs {
         let mut escapes = 0;
         loop {
             match rustix::fs::openat2(root, path, flags, mode, resolve) {
-                // A rename elsewhere in the tree interrupted the look-up.
+                // A rename elsewhere in the tree interrupted the lookup.
                 Err(Errno::AGAIN | Errno::INTR) => {}
-                // The directory left the tree during the look-up; another may have its name now.
+                // The directory left the tree during the lookup; its name may lead to another one now.
                 Err(Errno::XDEV) if escapes < 100 => escapes += 1,
                 Err(Errno::NOSYS | Errno::PERM) => return walk(root, path, flags, mode),
                 answer => return answer,
@@ -133,16 +133,16 @@ impl RealFs {
     /// Returns the parent directory of `path`, and the last component.
     fn parent<'p>(&self, path: &'p str) -> rustix::io::Result<(Parent, &'p str)> {
         let (dir, name) = path.rsplit_once('/').unwrap_or((".", path));
-        // These names would mean the directory itself or leave it.
+        // These names stand for the directory itself or lead out of it.
         if name.is_empty() || name == "." || name == ".." {
             return Err(Errno::INVAL);
         }
-        // Directly below the pinned directory, so no look-up is needed.
+        // Directly below the pinned directory, which is open already.
         let pinned = self.pinned(dir);
         if let Some((directory, ".")) = pinned {
             return Ok((Parent::Pinned(directory), name));
         }
-        // A commit uses the staging directory several times, and one look-up for each lock is enough.
+        // A commit uses the staging directory several times; one lookup per lock is enough.
         let below = pinned
             .map(|(_, below)| below)
             .filter(|below| !below.contains('/'));
@@ -166,7 +166,7 @@ impl RealFs {
     fn renameat(&self, from: &str, to: &str, flags: RenameFlags) -> rustix::io::Result<()> {
         let (from_dir, from_name) = self.parent(from)?;
         let (to_dir, to_name) = self.parent(to)?;
-        // The plain call first, because older kernels and some file systems lack `renameat2`.
+        // Prefers the plain call, because older kernels and some file systems lack `renameat2`.
         if flags.is_empty() {
             rustix::fs::renameat(&from_dir, from_name, &to_dir, to_name)
         } else {
@@ -175,20 +175,20 @@ impl RealFs {
     }
 }
 
-/// Resolves a path on kernels without `openat2`: one component at a time, without following links.
+/// Resolves a path on kernels without `openat2`: component by component, without following links.
 fn walk(root: &OwnedFd, path: &str, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
     let dir_flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut at = root.try_clone().map_err(|_| Errno::MFILE)?;
     let mut parts = path.split('/').peekable();
     while let Some(part) = parts.next() {
-        // `openat2` would reject it as well.
+        // `openat2` would reject this, too.
         if part == ".." {
             return Err(Errno::XDEV);
         }
         if parts.peek().is_none() {
             return rustix::fs::openat(&at, part, flags, mode);
         }
-        // One component at a time with `O_NOFOLLOW`, so that no component can be a link.
+        // One component at a time with `O_NOFOLLOW`, so that none of them can be a link.
         at = rustix::fs::openat(&at, part, dir_flags, Mode::empty())?;
     }
     Err(Errno::INVAL)
@@ -205,7 +205,7 @@ fn stat_of(raw: &rustix::fs::Stat) -> Stat {
         _ => FileKind::Other,
     };
     let time = |seconds: i64, nanos| {
-        // File systems may contain times that no calendar can represent.
+        // File systems may contain times beyond the range of the calendar.
         Timestamp::new(seconds, i32::try_from(nanos).unwrap_or(0)).unwrap_or(Timestamp::UNIX_EPOCH)
     };
     Stat {
@@ -241,7 +241,7 @@ impl Fs for RealFs {
     }
 
     fn create(&self, path: &str) -> Result<Box<dyn File>> {
-        // `O_EXCL`, because an existing temporary name belongs to another process.
+        // `O_EXCL`, because an existing temporary file belongs to another process.
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
         let fd = self
             .openat(path, flags, Mode::RUSR | Mode::WUSR)
@@ -254,7 +254,7 @@ impl Fs for RealFs {
 
     fn make_dir(&self, path: &str) -> Result<()> {
         let (dir, name) = self.parent(path).map_err(at("mkdir", path))?;
-        // The directory that was used before may have been removed.
+        // The directory known by this name may have been removed.
         self.lock_pin().below.remove(name);
         match rustix::fs::mkdirat(&dir, name, Mode::RWXU) {
             // Not an error, because several processes create directories on demand.
@@ -295,7 +295,7 @@ impl Fs for RealFs {
         let mut entries = Vec::new();
         for item in rustix::fs::Dir::read_from(&fd).map_err(at("list", path))? {
             let item = item.map_err(at("list", path))?;
-            // Kubernetes' names are ASCII, so a file with another name cannot belong to an object.
+            // Kubernetes' names are ASCII, so a file with any other name cannot belong to an object.
             let Ok(name) = item.file_name().to_str() else {
                 continue;
             };
@@ -307,7 +307,7 @@ impl Fs for RealFs {
                     name: name.to_owned(),
                     stat: stat_of(&raw),
                 }),
-                // Removed after it was listed.
+                // Removed since it was listed.
                 Err(Errno::NOENT) => {}
                 Err(e) => return Err(FsError::new("stat", path, e)),
             }
@@ -317,7 +317,8 @@ impl Fs for RealFs {
 
     fn stat(&self, path: &str) -> Result<Option<Stat>> {
         let answer = match path.rsplit_once('/') {
-            // Directly below the root: skipping the parent's look-up saves one call for each `stat` of the head.
+            // Directly below the root. Skipping the lookup of the parent saves a system call for each `stat` of the
+            // head.
             None => rustix::fs::statat(&self.root, path, AtFlags::SYMLINK_NOFOLLOW),
             Some(_) => self
                 .parent(path)
@@ -325,7 +326,7 @@ impl Fs for RealFs {
         };
         match answer {
             Ok(raw) => Ok(Some(stat_of(&raw))),
-            // A link in the path counts as absent, because links are never followed.
+            // A link in the path counts as missing, because links are never followed.
             Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(None),
             Err(e) => Err(FsError::new("stat", path, e)),
         }
@@ -340,10 +341,10 @@ impl Fs for RealFs {
     fn medium(&self) -> Result<Medium> {
         let raw = rustix::fs::fstatfs(&self.root).map_err(at("statfs", "."))?;
         let mount = rustix::fs::fstatvfs(&self.root).map_err(at("statvfs", "."))?;
-        // Lets a test simulate NFS.
+        // Allows tests to simulate NFS.
         let forced = std::env::var("CTL_TEST_FS_MAGIC").ok();
         let forced = forced.and_then(|v| u64::from_str_radix(v.trim_start_matches("0x"), 16).ok());
-        // The field is signed on some architectures.
+        // On some architectures, the field is signed.
         let magic = forced.unwrap_or(u64::try_from(raw.f_type).unwrap_or(0) & 0xffff_ffff);
         Ok(Medium {
             network: network_name(magic),
@@ -356,7 +357,8 @@ impl Fs for RealFs {
         patience: Option<Duration>,
         on_wait: OnWait<'_>,
     ) -> std::result::Result<Box<dyn LockGuard>, LockError> {
-        // Other processes lock the path, files use the descriptor: both must mean the same directory.
+        // Other processes lock the path, but files are accessed through the descriptor: both must be the same
+        // directory.
         let root = self.root.as_fd();
         let lock = DirLock::acquire_open(root, self.place, &self.path, patience, on_wait)?;
         let pin = Arc::clone(&self.pin);
@@ -381,12 +383,12 @@ impl Fs for RealFs {
             let place = |stat: &Stat| (stat.device, stat.inode);
             name == path && place(stat) == place(&found)
         };
-        // The inode of an open directory is not reused.
+        // The inode of an open directory cannot be reused.
         if pin.directory.as_ref().is_some_and(is_same) {
             pin.is_in_use = true;
             return Ok(Some(found));
         }
-        // The look-up below needs the mutex.
+        // Unlocked, because the lookup below needs the mutex.
         *pin = Pin::default();
         drop(pin);
         let directory = self
@@ -432,7 +434,7 @@ impl Fs for RealFs {
     }
 
     fn each_open_for_writing(&self, stats: &[Stat]) -> Vec<Option<bool>> {
-        // An empty list must not cost a walk through `/proc`.
+        // Without files, a walk through `/proc` would be wasted.
         if stats.is_empty() {
             return Vec::new();
         }
@@ -454,22 +456,22 @@ impl Fs for RealFs {
     }
 
     fn fresh(&self) -> u64 {
-        // The first number is random, so a collision of two processes is improbable.
+        // Starts at a random number, so that two processes are unlikely to collide.
         self.fresh.fetch_add(1, Ordering::Relaxed)
     }
 }
 
 impl LockGuard for DirLock {}
 
-/// Removes a directory if it is empty, and the link if `path` is a link to it; returns true if it was removed.
+/// Removes a directory if it is empty, along with `path` if that is a link to it. Returns true if it was removed.
 ///
 /// # Errors
-/// If an empty directory cannot be removed, such as a mount point.
+/// Returns an error if an empty directory, such as a mount point, cannot be removed.
 pub fn remove_if_empty(path: &Path) -> Result<bool> {
     let failed = |e: io::Error| FsError::new("rmdir", &path.display().to_string(), e);
-    // A slash after the name would follow the link.
+    // Drops a trailing slash, which would follow the link.
     let path: PathBuf = path.components().collect();
-    // Resolved once, to distinguish the directory from a link to it.
+    // Resolved once, to tell the directory from a link to it.
     let directory = path.canonicalize().map_err(failed)?;
     match std::fs::remove_dir(directory) {
         Err(e) if e.kind() == io::ErrorKind::DirectoryNotEmpty => return Ok(false),
@@ -481,17 +483,17 @@ pub fn remove_if_empty(path: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Returns a warning if users other than the owner can lock a state directory or write to it; `None` if they cannot, or
-/// if this user is not the owner and cannot change it.
+/// Returns a warning if users other than the owner can lock or write to a state directory. Returns `None` if they
+/// cannot, or if this user is not the owner and could not change it.
 ///
-/// A lock only needs the right to read the directory itself. Writing also needs the right to search it, and `.ctl` is
-/// reached through the directory above it.
+/// Locking requires only read permission for the directory itself. Writing also requires search permission, and `.ctl`
+/// is reached through its parent.
 pub fn open_to_others(path: &Path) -> Option<String> {
     let (owner, mode) = owner_and_mode(path)?;
     // `.ctl` may have a wider mode than its parent, and is reachable if the parent can be searched.
     let inner = path.join(".ctl");
     let (_, inner_mode) = owner_and_mode(&inner).unwrap_or_default();
-    // First the bits of the group, then of all others.
+    // The bits of the group, then those of all others.
     let writes = |mode: u32| [0o030, 0o003].iter().any(|bits| mode & bits == *bits);
     let passes = [0o010, 0o001].iter().any(|bit| mode & bit != 0);
     let can = match (mode & 0o044 != 0, writes(mode)) {
@@ -500,7 +502,7 @@ pub fn open_to_others(path: &Path) -> Option<String> {
         (false, true) => "write to",
         (false, false) => "",
     };
-    // If even the owner cannot write, a lock does not block any writer.
+    // If not even the owner can write, a lock blocks no writer.
     let is_used = owner == host::effective_uid() && mode & 0o200 != 0;
     let (place, can, mode) = match can {
         "" if passes && writes(inner_mode) => (inner.as_path(), "write to", inner_mode),
@@ -545,11 +547,11 @@ impl File for RealFile {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
         let mut done = 0;
         while done < buffer.len() {
-            // `read` may return fewer bytes than requested before the end of the file.
+            // `read` may return fewer bytes than requested even before the end of the file.
             match self.file.read_at(&mut buffer[done..], offset + done as u64) {
                 Ok(0) => break,
                 Ok(n) => done += n,
-                // A signal, such as the one for a changed terminal size.
+                // A signal, for example for a resized terminal.
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => return Err(self.at("read")(e)),
             }

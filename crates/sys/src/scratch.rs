@@ -1,4 +1,4 @@
-//! Temporary files for another program, such as an editor: in a directory that only its owner can access, and that is
+//! Temporary files for another program, such as an editor, in a directory that only its owner can access and that is
 //! removed however the process ends.
 
 use std::fs::{DirBuilder, OpenOptions};
@@ -17,34 +17,34 @@ use crate::signal::ENDS_BY_ITSELF;
 
 use super::entropy::kernel_random;
 
-/// The directories to remove when the process is asked to end.
+/// The directories to remove if a signal ends the process.
 static OPEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// True while another program uses the terminal, so that its keys do not interrupt this one.
+/// True while another program uses the terminal; keyboard interrupts then do not end this process.
 static LENT: AtomicBool = AtomicBool::new(false);
 
-/// A private directory of this process (0700, with an unpredictable name), removed when it is dropped and when a signal
-/// ends the process.
+/// A private directory of this process (mode 0700, unpredictable name). It is removed when the value is dropped or a
+/// signal ends the process.
 #[derive(Debug)]
 pub struct ScratchDir {
     path: PathBuf,
 }
 
 impl ScratchDir {
-    /// Creates a directory for temporary files with a name that begins with `prefix`.
+    /// Creates a directory for temporary files whose name starts with `prefix`.
     ///
     /// # Errors
-    /// The directory cannot be created, or the signals cannot be watched.
+    /// Returns an error if the directory cannot be created or the signals cannot be handled.
     pub fn new(prefix: &str) -> io::Result<Self> {
-        // The signals first, because a directory must never exist without a handler that removes it.
+        // The signal handler comes first: the directory must never exist without a handler that removes it.
         watch_signals()?;
         let parent = std::env::temp_dir();
-        // The signal handler waits for the lock, so the directory is either listed or not yet created.
+        // The signal handler takes this lock, so the directory is either listed or not created yet.
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            // A decimal number of 32 bits, as in the names of Go's temporary files; a name that exists is not used.
+            // A 32-bit decimal number, as in Go's names of temporary files. A name that exists is skipped.
             let path = parent.join(format!("{prefix}{}", kernel_random() >> 32));
-            // Created with its mode, because a later `chmod` would leave a moment in which others have access.
+            // Created with its mode, because a `chmod` afterwards would allow others access for a moment.
             match DirBuilder::new().mode(0o700).create(&path) {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 made => {
@@ -56,36 +56,36 @@ impl ScratchDir {
         }
     }
 
-    /// Returns its path.
+    /// Returns the path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Creates a file in it that only its owner can read from the start.
+    /// Creates a file in the directory that only its owner can read, from the start.
     ///
     /// # Errors
-    /// The file already exists or cannot be written.
+    /// Returns an error if the file already exists or cannot be written.
     pub fn file(&self, name: impl AsRef<Path>, text: &str) -> io::Result<PathBuf> {
         let path = self.path.join(name);
         let mut options = OpenOptions::new();
-        // `create_new` does not follow a link created by another process.
+        // `create_new` does not follow a link that another process has created.
         let opened = options.write(true).create_new(true).mode(0o600).open(&path);
         let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
         written.map_err(|e| within(&path, &e))?;
         Ok(path)
     }
 
-    /// Keeps a file of the directory for the user, next to the directory and with its name and that `ending`. Returns
-    /// the path, which the caller must report.
+    /// Keeps a file of the directory for the user: it moves next to the directory, under the directory's name plus
+    /// `ending`. Returns the path, which the caller must report.
     pub fn keep(self, file: &Path, ending: &str) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
         name.push(ending);
         let kept = PathBuf::from(name);
-        // A link replaces no file, not even one that another process has made meanwhile.
+        // A hard link never replaces a file, even if another process has created one in the meantime.
         if std::fs::hard_link(file, &kept).is_ok() {
             return kept;
         }
-        // Removed from the list first, or a signal would still delete it.
+        // Taken off the list, so that a signal does not delete it after all.
         close(&self.path);
         std::mem::forget(self);
         file.to_owned()
@@ -94,21 +94,21 @@ impl ScratchDir {
 
 impl Drop for ScratchDir {
     fn drop(&mut self) {
-        // After a failure the directory is still inaccessible to others.
+        // If removing it fails, the directory is still inaccessible to others.
         let _ = std::fs::remove_dir_all(&self.path);
         close(&self.path);
     }
 }
 
-/// Runs a program that uses the terminal: until it ends, only that program handles interrupts from the keyboard.
+/// Runs a program that uses the terminal. Until it ends, only that program handles keyboard interrupts.
 ///
 /// # Errors
-/// The program cannot be started.
+/// Returns an error if the program cannot be started.
 pub fn lend_terminal(command: &mut Command) -> io::Result<ExitStatus> {
     while_lent(|| command.status())
 }
 
-/// Calls a function while another program uses the terminal, as in [`lend_terminal`].
+/// Calls a function while another program uses the terminal, as for [`lend_terminal`].
 pub fn while_lent<T>(work: impl FnOnce() -> T) -> T {
     // The terminal sends SIGINT and SIGQUIT to the whole process group; the editor handles them itself.
     LENT.store(true, Ordering::SeqCst);
@@ -138,11 +138,11 @@ fn begin() -> io::Result<()> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
     let end = move || {
         for signal in signals.forever() {
-            // The editor is interrupted, but this process must continue to read its file.
+            // The signal is for the editor; this process must go on to read the edited file.
             if LENT.load(Ordering::SeqCst) && matches!(signal, SIGINT | SIGQUIT) {
                 continue;
             }
-            // The directories are removed when their owners end.
+            // The owners of the directories remove them when they end.
             if ENDS_BY_ITSELF.load(Ordering::SeqCst) {
                 continue;
             }
@@ -150,7 +150,7 @@ fn begin() -> io::Result<()> {
             for path in open.iter() {
                 let _ = std::fs::remove_dir_all(path);
             }
-            // The lock stays held, so that no directory is created in between.
+            // The lock stays held, so that no directory can be created from here on.
             let _ = emulate_default_handler(signal);
         }
     };

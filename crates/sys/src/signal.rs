@@ -1,4 +1,4 @@
-//! Handles requests to stop.
+//! Handles signals that ask the process to stop.
 
 use std::io;
 use std::sync::Arc;
@@ -9,28 +9,29 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 
-/// True if the process watches a flag and ends by itself, so nothing else may end it.
+/// True if the process watches a stop flag and ends by itself, so that nothing else must end it.
 pub(crate) static ENDS_BY_ITSELF: AtomicBool = AtomicBool::new(false);
 
-/// Returns a flag that is set when the process is asked to stop (SIGINT, SIGTERM). A second request ends it at once.
+/// Returns a flag that is set by the first signal to stop (SIGINT, SIGTERM). A second signal ends the process at once.
 ///
 /// # Errors
-/// The signals cannot be watched.
+/// Returns an error if the signals cannot be handled.
 pub fn stop_flag() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     ENDS_BY_ITSELF.store(true, Ordering::SeqCst);
     for signal in [SIGINT, SIGTERM] {
-        // Registered before the flag is set, so that the first signal sets the flag and the second one exits.
+        // Registered before the handler that sets the flag, so that the first signal sets the flag and the second one
+        // exits.
         flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop))?;
         flag::register(signal, Arc::clone(&stop))?;
     }
     Ok(stop)
 }
 
-/// Makes a request to stop end the process at once with this exit code.
+/// Makes a signal to stop end the process at once, with this exit code.
 ///
 /// # Errors
-/// The signals cannot be watched.
+/// Returns an error if the signals cannot be handled.
 pub fn exit_when_asked(code: i32) -> io::Result<()> {
     for signal in [SIGHUP, SIGINT, SIGTERM, SIGQUIT] {
         // The flag is true from the start, so the first signal exits.
@@ -39,11 +40,11 @@ pub fn exit_when_asked(code: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// From now on being asked to stop calls a function, such as one that gives the terminal back, and ends the process
-/// with this exit code.
+/// Makes a signal to stop call a function, for example to restore the terminal, and then end the process with this
+/// exit code.
 ///
 /// # Errors
-/// Fails if the signals cannot be watched.
+/// Returns an error if the signals cannot be handled.
 pub fn exit_after(code: i32, before: impl Fn() + Send + 'static) -> io::Result<()> {
     on_stop(move || {
         before();
@@ -51,11 +52,10 @@ pub fn exit_after(code: i32, before: impl Fn() + Send + 'static) -> io::Result<(
     })
 }
 
-/// Calls a function in its own thread each time the process is asked to end, for programs that must restore the
-/// terminal.
+/// Calls a function in a thread of its own for each signal to stop, for programs that must restore the terminal.
 ///
 /// # Errors
-/// The signals cannot be watched.
+/// Returns an error if the signals cannot be handled.
 pub fn on_stop(mut told: impl FnMut() + Send + 'static) -> io::Result<()> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM, SIGQUIT])?;
     std::thread::Builder::new()
@@ -64,7 +64,7 @@ pub fn on_stop(mut told: impl FnMut() + Send + 'static) -> io::Result<()> {
     Ok(())
 }
 
-/// Blocks the thread for this time.
+/// Blocks the thread for this long.
 pub fn sleep(time: Duration) {
     std::thread::sleep(time);
 }

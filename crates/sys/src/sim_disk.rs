@@ -1,24 +1,25 @@
 //! The disk of the simulated machine: the content that processes see, the content on the medium, and the states that a
-//! power cut may leave.
+//! power failure may leave.
 //!
-//! Per inode it keeps the bytes that processes see, the bytes on the medium, and the pending writes; per directory the
-//! same for names. [`Disk::power_images`] returns the states that a power cut may leave: any subset of the pending
-//! changes of names (a rename between two directories is one change, because every file system that can exchange names
-//! makes it one transaction), and each pending write lost, whole, cut at any byte, zeros, or its second half only.
+//! For each inode, the disk keeps the bytes that processes see, the bytes on the medium, and the pending writes; for
+//! each directory, the same for its names. [`Disk::power_images`] returns the states that a power failure may leave.
+//! They contain any subset of the pending changes to names; a rename between two directories is a single change,
+//! because every file system that can exchange names makes it one transaction. Each pending write is lost, complete,
+//! cut at any byte, zeroed, or reduced to its second half.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
-/// A pending change of a file's content.
+/// A pending change to a file's content.
 #[derive(Clone, Debug)]
 pub(super) enum DataOp {
     Write(usize, Arc<[u8]>),
     Truncate(usize),
 }
 
-/// A change of a directory's names.
+/// A change to a directory's names.
 #[derive(Clone, Debug)]
 pub(super) enum NameOp {
     Link(String, u64),
@@ -27,11 +28,11 @@ pub(super) enum NameOp {
     Exchange(String, String),
 }
 
-/// A change of names that is not yet durable.
+/// A change to names that is not durable yet.
 #[derive(Clone, Debug)]
 pub(super) struct Pending {
     op: NameOp,
-    /// Shared by both halves of a rename between directories, because a file system's journal commits them together.
+    /// Shared by both halves of a rename between directories, because the file system's journal commits them together.
     transaction: Option<u64>,
 }
 
@@ -58,18 +59,18 @@ pub struct Disk {
     pub(super) directories: BTreeMap<String, Directory>,
     pub(super) next: u64,
     pub(super) boot: u64,
-    /// Counts changes; gives an inode's change time.
+    /// Counts changes; provides the change times of inodes.
     clock: u64,
     transactions: u64,
 }
 
-/// A small generator for sampling, seeded so that every run is the same.
+/// A small generator for sampling. It is seeded, so that all runs are equal.
 #[derive(Clone, Debug)]
 pub struct Dice(pub u64);
 
 impl Dice {
     pub fn roll(&mut self, sides: usize) -> usize {
-        // xorshift64: reproducible, and good enough for samples.
+        // xorshift64: reproducible, and good enough for sampling.
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -90,10 +91,10 @@ pub(super) fn apply_data(bytes: &mut Vec<u8>, op: &DataOp) {
     }
 }
 
-/// Applies a change of names; returns false if it is impossible for these names.
+/// Applies a change to names; returns false if these names do not allow it.
 fn apply_name(names: &mut BTreeMap<String, u64>, op: &NameOp) -> bool {
     match op {
-        // A link may replace a name, as a rename does; the state before it is another image.
+        // Like a rename, a link may replace a name; the state before it is another image.
         NameOp::Link(name, inode) => drop(names.insert(name.clone(), *inode)),
         NameOp::Unlink(name) => return names.remove(name).is_some(),
         NameOp::Rename(from, to) => {
@@ -113,16 +114,16 @@ fn apply_name(names: &mut BTreeMap<String, u64>, op: &NameOp) -> bool {
     true
 }
 
-/// Returns the number of ways in which a power cut can leave a pending change.
+/// Returns in how many ways a power failure can leave a pending change.
 fn ways(op: &DataOp) -> usize {
     match op {
         DataOp::Truncate(_) => 2,
-        // Lost, whole, zeros, second half, and each cut; a cut at 0 equals lost.
+        // Lost, complete, zeroed, second half, and each cut; a cut at 0 means lost.
         DataOp::Write(_, data) => data.len().max(1) + 3,
     }
 }
 
-/// Returns the part of a pending change that variant `way` applies.
+/// Returns the part of a pending change that remains in variant `way`.
 fn in_way(op: &DataOp, way: usize) -> Option<DataOp> {
     let DataOp::Write(at, data) = op else {
         return (way == 1).then(|| op.clone());
@@ -150,7 +151,7 @@ impl Disk {
         }
     }
 
-    /// Records a change of an inode.
+    /// Records a change to an inode.
     pub(super) fn touch(&mut self, number: u64) {
         self.clock += 1;
         let clock = self.clock;
@@ -159,10 +160,10 @@ impl Disk {
         }
     }
 
-    /// Changes names in one directory, or atomically in two; returns false if that is impossible.
+    /// Changes names in one directory, or in two directories atomically. Returns false if that is impossible.
     pub(super) fn change_names(&mut self, changes: Vec<(&str, NameOp)>) -> bool {
         self.transactions += 1;
-        // Only a change of two directories needs a number, because the changes of one directory are ordered.
+        // Only a change to two directories needs a number, because changes within one directory are ordered.
         let transaction = (changes.len() > 1).then_some(self.transactions);
         for (path, op) in changes {
             let Some(directory) = self.directories.get_mut(path) else {
@@ -176,8 +177,8 @@ impl Disk {
         true
     }
 
-    /// Renames a directory with those below it, durable at once like their creation; returns false if the parent is
-    /// missing.
+    /// Renames a directory with everything below it. Like the creation of a directory, this is durable at once.
+    /// Returns false if the parent is missing.
     pub(super) fn rename_directory(&mut self, from: &str, to: &str) -> bool {
         if !self.directories.contains_key(split(to).0) {
             return false;
@@ -194,7 +195,7 @@ impl Disk {
         true
     }
 
-    /// Makes the names of a directory durable, and all changes in the same transactions.
+    /// Makes the names of a directory durable, together with all changes in the same transactions.
     pub(super) fn sync_names(&mut self, path: &str) {
         let Some(directory) = self.directories.get_mut(path) else {
             return;
@@ -207,7 +208,7 @@ impl Disk {
         directory.durable.clone_from(&directory.cache);
         while !reached.is_empty() {
             let wanted = std::mem::take(&mut reached);
-            // A directory's journal is ordered, so all changes before a required one reach the medium as well.
+            // A directory's journal is ordered, so all changes before a required one reach the medium, too.
             for directory in self.directories.values_mut() {
                 let is_wanted = |p: &Pending| p.transaction.is_some_and(|t| wanted.contains(&t));
                 let Some(last) = directory.pending.iter().rposition(is_wanted) else {
@@ -226,12 +227,12 @@ impl Disk {
         self.directories.get(directory)?.cache.get(name).copied()
     }
 
-    /// Returns the disk after a reboot with everything synced.
+    /// Returns the disk after a clean reboot, with everything synced.
     pub fn rebooted(&self) -> Self {
         let mut disk = self.clone();
         disk.boot += 1;
         for inode in disk.inodes.values_mut() {
-            // A clean reboot: the page cache was written at shutdown.
+            // A clean shutdown writes the page cache.
             inode.durable = Arc::clone(&inode.cache);
             inode.pending.clear();
         }
@@ -242,16 +243,16 @@ impl Disk {
         disk
     }
 
-    /// Returns the bytes of a file as processes see them.
+    /// Returns the bytes of a file that processes see.
     pub fn bytes(&self, path: &str) -> Option<Vec<u8>> {
         Some(self.inodes[&self.inode(path)?].cache.to_vec())
     }
 
-    /// Replaces the bytes of a file without a write by a process.
+    /// Replaces the bytes of a file as if by bit rot.
     pub fn set_bytes(&mut self, path: &str, bytes: Vec<u8>) {
         if let Some(inode) = self.inode(path).and_then(|i| self.inodes.get_mut(&i)) {
             inode.cache = Arc::new(bytes);
-            // Durable at once, because it simulates bit rot and not a write.
+            // Durable at once, because no process has written them.
             inode.durable = Arc::clone(&inode.cache);
         }
     }
@@ -264,9 +265,9 @@ impl Disk {
             .unwrap_or_default()
     }
 
-    /// Returns a number that is the same for equal content.
+    /// Returns a number that is the same for the same content.
     pub fn fingerprint(&self) -> u64 {
-        // The default hasher has fixed keys, so samples are the same in every run.
+        // The default hasher has fixed keys, so the samples are the same in every run.
         use std::hash::{DefaultHasher, Hash as _, Hasher as _};
         let mut hash = DefaultHasher::new();
         for (path, directory) in &self.directories {
@@ -278,13 +279,13 @@ impl Disk {
         hash.finish()
     }
 
-    /// Returns the states that a power cut may leave now: all if there are at most `most`, else a random sample of that
-    /// many.
+    /// Returns the states that a power failure may leave now: all of them if there are at most `most`, otherwise a
+    /// random sample of that size.
     pub fn power_images(&self, most: usize, dice: &mut Dice) -> Vec<Self> {
         let mut axes = Vec::new();
         let mut halves = BTreeSet::new();
         for pending in self.directories.values().flat_map(|d| &d.pending) {
-            // The second half of a transaction follows the first.
+            // The second half of a transaction follows the first one.
             if pending.transaction.is_none_or(|t| halves.insert(t)) {
                 axes.push(2);
             }
@@ -292,7 +293,7 @@ impl Disk {
         for inode in self.inodes.values() {
             axes.extend(inode.pending.iter().map(ways));
         }
-        // Overflow means far too many to try all.
+        // An overflow means far too many to try all.
         let total = axes.iter().try_fold(1usize, |n, axis| n.checked_mul(*axis));
         let mut images = Vec::new();
         let mut seen = BTreeSet::new();
@@ -312,13 +313,13 @@ impl Disk {
             }
             None => {
                 for _ in 0..most {
-                    // Half of the samples keep most writes whole, because the interesting states have a single flaw.
+                    // Half of the samples keep most writes complete, because interesting states have a single flaw.
                     let mild = dice.roll(2) == 0;
                     let choice: Vec<usize> = axes
                         .iter()
                         .map(|axis| match (mild && dice.roll(8) != 0, dice.roll(8)) {
                             (true, _) => 1,
-                            // There are many cuts and few other flaws, so both get the same weight.
+                            // There are many cuts and few other flaws, so both kinds get the same weight.
                             (false, flaw @ 0..4) => flaw % axis,
                             (false, _) => dice.roll(*axis),
                         })
@@ -339,13 +340,13 @@ impl Disk {
         for directory in disk.directories.values_mut() {
             let mut names = directory.durable.clone();
             for pending in &directory.pending {
-                // The choice is made for the first half of a transaction and reused for the second.
+                // The choice for the first half of a transaction also applies to the second half.
                 let mut next = || choice.next() == Some(1);
                 let applied = match pending.transaction {
                     Some(number) => *taken.entry(number).or_insert_with(next),
                     None => next(),
                 };
-                // The rename of a name that never reached the medium: no file system can be in this state.
+                // The renamed name never reached the medium: no file system can be in this state.
                 if applied && !apply_name(&mut names, &pending.op) {
                     return;
                 }
@@ -360,7 +361,7 @@ impl Disk {
                 continue;
             }
             let mut bytes = inode.durable.to_vec();
-            // In order, because a later write covers an earlier one.
+            // Applied in order, because a later write covers an earlier one.
             for op in &inode.pending {
                 if let Some(done) = in_way(op, choice.next().unwrap_or(0)) {
                     apply_data(&mut bytes, &done);

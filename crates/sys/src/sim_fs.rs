@@ -1,6 +1,6 @@
-//! An in-memory file system that tracks unsynced data and can lose it.
+//! An in-memory file system that keeps track of unsynced data and can lose it.
 //!
-//! [`Disk`] is the medium; [`SimFs`] is a machine with such a disk, whose processes start and end.
+//! [`Disk`] is the medium. [`SimFs`] is a machine with such a disk, on which processes start and end.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,21 +19,21 @@ pub use super::sim_disk::{Dice, Disk};
 
 static FRESH: AtomicU64 = AtomicU64::new(1);
 
-/// The recorded operations.
+/// A record of the operations, with the faults to inject.
 #[derive(Default)]
 struct Tape {
-    /// The disk before each changing call, if the test records it.
+    /// The disk before each modifying call, if the test records it.
     snapshots: Option<Vec<Disk>>,
     syncs: u64,
     /// The number of operations on files and names.
     calls: u64,
     /// The duration of a sync.
     sync_time: Duration,
-    /// The number of the sync that fails, from 1.
+    /// The number of the sync that must fail, counted from 1.
     failing_sync: Option<u64>,
     /// The number of writable descriptors of each inode.
     writers: BTreeMap<u64, usize>,
-    /// An action of another process before a changing call, and the number of that call.
+    /// An action of another process, with the number of modifying calls to go before it.
     meanwhile: Option<(usize, Meanwhile)>,
 }
 
@@ -48,7 +48,7 @@ impl std::fmt::Debug for Tape {
     }
 }
 
-/// The lock of the directory: processes get it in the order in which they ask.
+/// The lock of the directory, which processes get in the order of their requests.
 #[derive(Debug, Default)]
 struct Queue {
     tickets: Mutex<Tickets>,
@@ -98,13 +98,13 @@ impl SimFs {
         }
     }
 
-    /// Makes threads wait for the lock of the directory. Without this call it is always free, because one process runs
-    /// at a time.
+    /// Makes threads wait for the lock of the directory. Without this call, the lock is always free, because only one
+    /// process runs at a time.
     pub fn use_lock(&self) {
         self.queue.lock().are_used = true;
     }
 
-    /// Returns the number of threads that wait for the lock.
+    /// Returns the number of threads that are waiting for the lock.
     pub fn waiting(&self) -> u64 {
         let tickets = self.queue.lock();
         (tickets.next - tickets.served).saturating_sub(1)
@@ -115,7 +115,7 @@ impl SimFs {
         self.lock_disk().clone()
     }
 
-    /// Starts recording the disk's state before each changing call.
+    /// Starts recording the disk before each modifying call.
     pub fn record(&self) {
         self.lock_tape().snapshots = Some(Vec::new());
     }
@@ -130,17 +130,17 @@ impl SimFs {
         self.lock_tape().snapshots.take().unwrap_or_default()
     }
 
-    /// Makes the sync with this number fail once; the kernel then marks its pages clean.
+    /// Makes the sync with this number fail once. As in the kernel, its pages then count as clean.
     pub fn fail_sync(&self, number: Option<u64>) {
         self.lock_tape().failing_sync = number;
     }
 
-    /// Runs an action of another process before the changing call with this number, from 0.
+    /// Schedules an action of another process before the modifying call with this number, counted from 0.
     pub fn meanwhile(&self, call: usize, act: Meanwhile) {
         self.lock_tape().meanwhile = Some((call, act));
     }
 
-    /// Cancels the pending action; returns true if there was one.
+    /// Cancels the scheduled action. Returns true if there was one.
     pub fn call_off(&self) -> bool {
         self.lock_tape().meanwhile.take().is_some()
     }
@@ -174,7 +174,7 @@ impl SimFs {
 
     fn let_others_act(&self) {
         let mut tape = self.lock_tape();
-        // Removed before it runs, because the action itself makes changing calls.
+        // Removed before it runs, because the action itself makes modifying calls.
         let due = match &mut tape.meanwhile {
             Some((0, _)) => tape.meanwhile.take(),
             Some((left, _)) => {
@@ -190,20 +190,20 @@ impl SimFs {
         }
     }
 
-    /// Runs at the start of every changing call.
+    /// Runs at the start of every modifying call.
     fn tick(&self) -> MutexGuard<'_, Disk> {
         self.count();
-        // Before the disk is locked, because the other process needs it.
+        // Comes before locking the disk, because the other process needs the disk.
         self.let_others_act();
         let disk = self.lock_disk();
         if let Some(snapshots) = &mut self.lock_tape().snapshots {
-            // Before the call, because this is the state after a kill at this call.
+            // The state before the call is the one that remains if the process is killed at this call.
             snapshots.push(disk.clone());
         }
         disk
     }
 
-    /// Changes names of one directory.
+    /// Renames or exchanges names.
     fn rename_op(&self, from: &str, to: &str, exchange: bool) -> Result<()> {
         let mut disk = self.tick();
         if !exchange && disk.directories.contains_key(from) {
@@ -223,7 +223,7 @@ impl SimFs {
             return Err(missing("exchange", to));
         }
         let (from_name, to_name) = (from_name.to_owned(), to_name.to_owned());
-        // A rename within a directory is one entry of its log, between two directories it is two entries with the same
+        // A rename within a directory is a single log entry. Between two directories, it is two entries with the same
         // transaction.
         let changes = match (from_dir == to_dir, exchange) {
             (true, true) => vec![(from_dir, NameOp::Exchange(from_name, to_name))],
@@ -238,7 +238,7 @@ impl SimFs {
             ],
         };
         disk.change_names(changes);
-        // A rename sets the change time, by which ctl detects a file that was moved away and back.
+        // A rename sets the change time, from which ctl can tell that a file was moved away and back.
         disk.touch(inode);
         if let Some(other) = other {
             disk.touch(other);
@@ -312,7 +312,7 @@ impl Fs for SimFs {
         Ok(self.descriptor(inode, path, Access::Write))
     }
 
-    /// Directories are durable at once, because the protocol creates them once, before everything else.
+    /// Directories are durable at once, because the protocol creates them only once, before everything else.
     fn make_dir(&self, path: &str) -> Result<()> {
         self.count();
         self.lock_disk()
@@ -327,7 +327,7 @@ impl Fs for SimFs {
     }
 
     fn rename_new(&self, from: &str, to: &str) -> Result<()> {
-        // No other process runs between this check and the rename, so it is as atomic as `RENAME_NOREPLACE`.
+        // No other process runs between this check and the rename, so they are as atomic as `RENAME_NOREPLACE`.
         let disk = self.lock_disk();
         if disk.inode(to).is_some() || disk.directories.contains_key(to) {
             return Err(exists("rename", to));
@@ -378,7 +378,7 @@ impl Fs for SimFs {
             name: name.clone(),
             stat: stat_of(&disk, *inode),
         });
-        // Directories are identified by their paths; their entries are found by their parent.
+        // Directories are identified by path; their parents list them.
         let below = disk
             .directories
             .keys()
@@ -423,7 +423,7 @@ impl Fs for SimFs {
         self.count();
         let mut tickets = self.queue.lock();
         if !tickets.are_used {
-            // No other process runs at the same time, so every lock is free.
+            // No other process runs at the same time, so the lock is free.
             return Ok(Box::new(SimLock(None)));
         }
         if tickets.next > tickets.served && patience == Some(Duration::ZERO) {
@@ -458,7 +458,7 @@ impl Fs for SimFs {
         Some(self.lock_tape().writers.contains_key(&stat.inode))
     }
 
-    // Simulated time does not advance by itself.
+    // Simulated time does not advance on its own.
     fn pause(&self, time: Duration) {
         let _ = time;
         std::thread::yield_now();
@@ -475,7 +475,7 @@ impl Fs for SimFs {
     }
 }
 
-/// A lock that is held, if it is one that others wait for.
+/// A held lock, with its queue if others may wait for it.
 struct SimLock(Option<Arc<Queue>>);
 
 impl LockGuard for SimLock {}
@@ -497,10 +497,10 @@ struct SimFile {
 }
 
 impl SimFs {
-    /// Returns a descriptor of an inode, independent of its names.
+    /// Returns a descriptor for an inode, whatever its names.
     pub fn descriptor(&self, inode: u64, path: &str, access: Access) -> Box<dyn File> {
         if access == Access::Write {
-            // Counted per inode and not per name, as the kernel counts leases.
+            // Counted per inode rather than per name, as the kernel does for leases.
             *self.lock_tape().writers.entry(inode).or_default() += 1;
         }
         Box::new(SimFile {
@@ -576,13 +576,13 @@ impl File for SimFile {
         let mut tape = self.fs.lock_tape();
         tape.syncs += 1;
         if tape.failing_sync == Some(tape.syncs) {
-            // The kernel reports the error once, marks the pages clean and keeps showing them.
+            // Like the kernel, reports the error once, marks the pages clean and keeps showing them.
             inode.pending.clear();
             let error = io::Error::from_raw_os_error(rustix::io::Errno::IO.raw_os_error());
             return Err(FsError::new("fdatasync", &self.path, error));
         }
         let mut durable = inode.durable.to_vec();
-        // In order, and emptied: a second sync has nothing to write, as on a real kernel.
+        // Applied in order and cleared: as in a real kernel, a second sync has nothing to write.
         for op in std::mem::take(&mut inode.pending) {
             apply_data(&mut durable, &op);
         }
@@ -606,7 +606,7 @@ impl File for SimFile {
         if let Some(inode) = disk.inodes.get_mut(&self.inode) {
             inode.modified = at;
         }
-        // Setting a time changes the inode, so the change time moves.
+        // Setting a time modifies the inode, so its change time advances.
         disk.touch(self.inode);
         Ok(())
     }

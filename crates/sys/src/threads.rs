@@ -1,7 +1,7 @@
-//! A second thread for large work.
+//! A second thread for large pieces of work.
 //!
-//! It exists for the whole life of the process: a new thread for each piece of work starts with an empty heap, and
-//! filling that costs as much as the thread saves.
+//! It lives as long as the process: starting a new thread for each task would begin with an empty heap, and filling
+//! that costs as much as the thread saves.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -12,25 +12,25 @@ use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
 static SECOND: OnceLock<Option<ThreadPool>> = OnceLock::new();
 
-/// True if the other thread is in use.
+/// True while the second thread is in use.
 static BUSY: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// True if the other thread works for this thread.
+    /// True while the second thread works for this thread.
     static HELPED: Cell<bool> = const { Cell::new(false) };
 
-    /// True if this thread needs no help.
+    /// True if this thread must work without help.
     static ALONE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The number of items that a thread claims at a time from shared work.
+/// The number of items that a thread claims at a time.
 const PIECE: usize = 8;
 
-/// The number of items from which a second thread is worth waking. With fewer than two pieces for each thread, one of
-/// them does all the work and the caller only pays for the handover.
+/// The number of items for which waking the second thread pays off. With fewer than two pieces per thread, one of the
+/// threads does all the work, and the caller only pays for the handover.
 pub const WORTH_A_THREAD: usize = 4 * PIECE;
 
-/// Marks the other thread as free, however the work ended.
+/// Marks the second thread as free, however the work ends.
 struct Free;
 
 impl Drop for Free {
@@ -40,11 +40,11 @@ impl Drop for Free {
     }
 }
 
-/// Runs `own` while the other thread runs `help`; both claim pieces of the same work until none is left. Without a free
-/// thread, `own` does everything. Calls may be nested: the other thread starts the inner work when it has finished a
-/// piece of the outer.
+/// Runs `own` while the second thread runs `help`; both claim pieces of the same work until none are left. If the
+/// second thread is busy, `own` does everything. Calls may be nested: the second thread starts the inner work after
+/// finishing a piece of the outer work.
 ///
-/// A panic of either is a panic of the caller.
+/// If either panics, the caller panics.
 pub fn helped<A>(own: impl FnOnce() -> A, help: impl FnOnce() + Send) -> A {
     if ALONE.get() {
         return own();
@@ -52,29 +52,28 @@ pub fn helped<A>(own: impl FnOnce() -> A, help: impl FnOnce() + Send) -> A {
     let pool = SECOND.get_or_init(|| {
         let named = |_| "second".to_owned();
         let builder = ThreadPoolBuilder::new().num_threads(1).thread_name(named);
-        // Named, so that it is identifiable in `top` and in a stack dump.
+        // The name identifies the thread in `top` and in stack dumps.
         builder.build().ok()
     });
     let within = HELPED.get();
-    // Acquire pairs with the Release in `Free`: writes of the previous work are visible to the next.
+    // Acquire pairs with the Release in `Free`: what the previous work wrote is visible to the next.
     let is_free = || within || !BUSY.swap(true, Ordering::Acquire);
     let Some(pool) = pool.as_ref().filter(|_| is_free()) else {
-        // Never waits for the second thread, because two concurrent callers would then be slower than with one thread
-        // each.
+        // Never waits for the second thread: two concurrent callers would then be slower than with one thread each.
         return own();
     };
     let _free = (!within).then_some(Free);
     HELPED.set(true);
-    // In place, so that the caller works itself instead of handing both halves to the pool.
+    // In place, so that the caller itself works rather than handing both halves to the pool.
     pool.in_place_scope(|scope| {
         scope.spawn(|_| help());
         own()
     })
 }
 
-/// Runs the work without the other thread, for one of several threads that use all processors.
+/// Runs work without the second thread, for one of several threads that use all processors.
 pub fn alone<A>(work: impl FnOnce() -> A) -> A {
-    /// Restores the previous state, however the work ended.
+    /// Restores the previous state, however the work ends.
     struct RestoreAlone(bool);
     impl Drop for RestoreAlone {
         fn drop(&mut self) {
@@ -85,12 +84,12 @@ pub fn alone<A>(work: impl FnOnce() -> A) -> A {
     work()
 }
 
-/// Runs numbered pieces of work on several threads, including this one. After a piece returns false, no further piece
-/// is started.
+/// Runs numbered pieces of work on several threads, including this one. Once a piece returns false, no further pieces
+/// are started.
 pub fn spread(threads: usize, count: usize, work: &(dyn Fn(usize) -> bool + Sync)) {
     let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let take = || {
-        // Claimed one by one, so that a slow piece does not delay pieces that another thread could run.
+        // Claimed one by one, so that a slow piece does not hold up pieces that another thread could run.
         while !stopped.load(Ordering::Relaxed) {
             let at = next.fetch_add(1, Ordering::Relaxed);
             if at >= count {
@@ -109,13 +108,12 @@ pub fn spread(threads: usize, count: usize, work: &(dyn Fn(usize) -> bool + Sync
     });
 }
 
-/// Lets the other thread start newer work of the thread that it helps; a helper calls this between the pieces of its
-/// work.
+/// Lets the second thread start newer work of the thread it helps. The helper calls this between pieces of its work.
 pub fn between_pieces() {
     rayon_core::yield_now();
 }
 
-/// The remaining items that two threads share; one claims from the front and one from the back.
+/// The remaining items that two threads share. One thread claims from the front, the other from the back.
 struct RemainingItems(Mutex<Range<usize>>);
 
 impl RemainingItems {
@@ -123,10 +121,10 @@ impl RemainingItems {
         Self(Mutex::new(0..count))
     }
 
-    /// Claims the next items of one end; fewer at a time if few are left.
+    /// Claims the next items at one end; takes fewer at a time if few are left.
     fn next(&self, from_front: bool) -> Option<Range<usize>> {
         let mut left = locked(&self.0);
-        // Smaller pieces toward the end, so that neither thread waits long for the last one.
+        // Pieces shrink toward the end, so that neither thread waits long for the last one.
         let count = left.len().div_ceil(4).min(PIECE);
         let next = match from_front {
             true => left.start..left.start + count,
@@ -140,12 +138,12 @@ impl RemainingItems {
     }
 }
 
-/// Locks shared state, even if the previous holder panicked.
+/// Locks shared state, even if an earlier holder panicked.
 pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Maps each item; the other thread maps a share if there are many items.
+/// Maps each item. If there are many, the second thread maps a share.
 pub fn map<'i, I: Sync, T: Send>(
     items: &'i [I],
     worth: usize,
@@ -160,8 +158,8 @@ pub fn map<'i, I: Sync, T: Send>(
     let of = |part: Range<usize>| part.map(|at| make(at, &items[at]));
     let later: Mutex<Vec<Vec<T>>> = Mutex::default();
     let mut made = helped(
-        // The results are in the order of the items, whichever thread made them: the front part is in order, the back
-        // part is reversed.
+        // The results must be in the order of the items, whichever thread computed them: the front part is in order,
+        // the back part is reversed.
         || {
             let mut made = Vec::with_capacity(items.len());
             while let Some(part) = left.next(true) {
@@ -183,7 +181,7 @@ pub fn map<'i, I: Sync, T: Send>(
     made
 }
 
-/// Runs `first` while the other thread maps the items; afterwards this thread maps the rest.
+/// Runs `first` while the second thread maps the items; afterwards, this thread maps the rest.
 pub fn meanwhile<'i, A, I: Sync, T: Send>(
     first: impl FnOnce() -> A,
     items: &'i [I],
@@ -196,7 +194,7 @@ pub fn meanwhile<'i, A, I: Sync, T: Send>(
         || {
             let done = first();
             let mut later: Vec<Vec<T>> = Vec::new();
-            // From the back here, because the other thread started at the front.
+            // From the back, because the second thread started at the front.
             while let Some(part) = left.next(false) {
                 later.push(of(part).collect());
             }
@@ -215,11 +213,11 @@ pub fn meanwhile<'i, A, I: Sync, T: Send>(
     (done, made)
 }
 
-/// Processes each item, from the front here and from the back in the other thread; returns the failure of the first
-/// item that failed. Each item before that one was processed; items after it may have been.
+/// Processes each item, from the front in this thread and from the back in the second one. Returns the failure of the
+/// first item that failed. All items before it have been processed; later ones may have been.
 ///
 /// # Errors
-/// If an item failed.
+/// Returns an error if an item failed.
 pub fn each<I: Send, E: Send>(
     items: impl ExactSizeIterator<Item = I> + DoubleEndedIterator + Send,
     work: impl Fn(I) -> Result<(), E> + Sync,
@@ -232,14 +230,14 @@ pub fn each<I: Send, E: Send>(
         };
         let Err(e) = work(item) else { return true };
         let mut failed = locked(&failed);
-        // The first failure in the order of the items, because the outcome must not depend on the faster thread.
+        // The first failure by the order of the items, so that the outcome does not depend on which thread is faster.
         if failed.as_ref().is_none_or(|(first, _)| number < *first) {
             *failed = Some((number, e));
         }
         false
     };
     let from_front = || {
-        // Released before the work begins, because the lock covers the choice and not the item.
+        // Released before the work begins, because the lock only protects the choice of the item.
         let next = locked(&rest).next();
         done(next)
     };
@@ -263,7 +261,7 @@ mod tests {
     #[test]
     fn helper_runs_on_another_thread() {
         let here = std::thread::current().id();
-        // Other tests may use the other thread.
+        // Other tests may be using the second thread.
         let apart = (0..20_000).any(|_| {
             std::thread::sleep(std::time::Duration::from_millis(1));
             let helper = Mutex::new(None);
@@ -287,7 +285,7 @@ mod tests {
             helped(
                 || {
                     let own = || {
-                        // There is no help if the other thread works for another caller.
+                        // There is no help if the second thread works for another caller.
                         while HELPED.get() && !taken_up.load(Ordering::Relaxed) {
                             std::thread::yield_now();
                         }

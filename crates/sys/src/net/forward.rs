@@ -1,4 +1,4 @@
-//! Forwards ports of this machine to other addresses.
+//! Forwards local ports to other addresses.
 
 use std::io;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use tokio::io::copy_bidirectional;
 
 use super::{Listener, Socket, connect, runtime, within};
 
-/// The interval between checks of the stop flag.
+/// How often the stop flag is checked.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// The time limit for connecting to an address.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// An event at a port, for display.
+/// An event on a port, to be displayed.
 ///
 /// ```
 /// use ctl_sys::net::Forwarded;
@@ -31,15 +31,15 @@ pub enum Forwarded {
     Failed(io::Error),
 }
 
-/// Receives the events of the port with an index.
+/// Receives the events of ports, each with the index of its port.
 pub type OnForward = Arc<dyn Fn(usize, Forwarded) + Send + Sync>;
 
 /// Forwards connections from listeners to addresses until `stop` is set. `told` receives the events.
 ///
-/// A listener without an address has the reason, with which each of its connections fails.
+/// A listener without an address has the reason instead; its connections fail with it.
 ///
 /// # Errors
-/// No more connections can be accepted.
+/// Returns an error if no more connections can be accepted.
 pub fn forward(
     ports: Vec<(Listener, Result<String, String>)>,
     stop: &Arc<AtomicBool>,
@@ -58,7 +58,7 @@ pub fn forward(
         let ended = runtime.block_on(task).map_err(io::Error::from);
         outcome = outcome.and(ended.flatten());
     }
-    // Open connections would otherwise wait for their clients.
+    // Without this, the runtime would wait for the clients of open connections.
     runtime.shutdown_background();
     outcome
 }
@@ -92,7 +92,7 @@ async fn one(
 /// Copies bytes in both directions.
 async fn pass(mut client: Box<dyn Socket>, address: &str) -> io::Result<()> {
     let mut target = within(PATIENCE, connect(address)).await??;
-    // A side that closes the connection early is not an error.
+    // Either side may close the connection early.
     let _ = copy_bidirectional(&mut client, &mut target).await;
     Ok(())
 }

@@ -1,7 +1,7 @@
-//! A connection that limits the time of its client.
+//! A connection with time limits for its client.
 //!
-//! The limit depends on the state of the requests, which only the server has: it reports through [`Control`] when a
-//! request begins, when its body is complete, and when its response is written.
+//! The limits depend on the state of the requests, which only the server knows. It reports through [`Control`] when a
+//! request begins, when its body is complete, and when its response has been written.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -12,44 +12,44 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// The time for which further input is read after the last response, so that the client can read the response.
+/// How long to read further input after the last response, so that the client can read the response.
 const LINGER: Duration = Duration::from_millis(500);
 
-/// The maximum number of pieces read for the same reason.
+/// The maximum number of pieces to read after the last response.
 const LINGER_PIECES: usize = 64;
 
 /// The time limits of a client.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// The limit for the first byte, and for the head of a request from its first byte on.
+    /// The limit for the first byte, and for a request's head from its first byte on.
     pub head: Duration,
     /// The limit for the next request.
     pub idle: Duration,
-    /// The limit for a client that reads none of the bytes sent to it.
+    /// The limit for a client that does not read what is sent to it.
     pub unread: Duration,
 }
 
-/// Reports the state of the requests to a connection.
+/// Reports the state of requests to a connection.
 #[derive(Clone, Debug, Default)]
 pub struct Control(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// The number of requests whose head has arrived and whose response is not complete.
+    /// The number of requests whose head has arrived and whose response is incomplete.
     busy: usize,
-    /// The number of these requests whose response has no end.
+    /// The number of those requests whose response never ends.
     endless: usize,
-    /// The number of times that the connection waited for the client.
+    /// How many times the connection has waited for the client.
     turn: u64,
-    /// Requests are interleaved, so incoming bytes need not be the head of a request.
+    /// True if requests are interleaved: incoming bytes may then be something other than the head of a request.
     interleaved: bool,
     broken: bool,
-    /// The client of interleaved requests was idle for too long.
+    /// True if the client of interleaved requests was idle for too long.
     over: bool,
-    /// The client has closed its sending side.
+    /// True if the client has closed its sending side.
     ended: bool,
     reader: Option<Waker>,
-    /// Waits for the rest of a request.
+    /// The task that waits for the rest of a request.
     body: Option<Waker>,
 }
 
@@ -65,15 +65,15 @@ impl Control {
         state.interleaved = interleaved;
     }
 
-    /// Records that a response has no end, so a client that closes its sending side is gone.
+    /// Records that a response never ends, so that a client that closes its sending side counts as gone.
     pub fn goes_on(&self) {
         let mut state = self.lock();
         state.endless += 1;
         state.wake();
     }
 
-    /// Records the end of a response, one without its own end if `went_on`; returns true if the connection now
-    /// waits for the client.
+    /// Records the end of a response; `went_on` marks one that was recorded as endless. Returns true if the connection
+    /// now waits for the client.
     pub fn end(&self, went_on: bool) -> bool {
         let mut state = self.lock();
         state.busy -= 1;
@@ -85,8 +85,8 @@ impl Control {
         state.busy == 0
     }
 
-    /// Returns true if the client has closed its sending side, so that the rest of a request cannot arrive; wakes the
-    /// caller when that happens.
+    /// Returns true if the client has closed its sending side, so that the rest of a request cannot arrive. Otherwise,
+    /// wakes the caller when that happens.
     pub fn has_ended(&self, cx: &Context<'_>) -> bool {
         let mut state = self.lock();
         if !state.ended {
@@ -95,14 +95,14 @@ impl Control {
         state.ended
     }
 
-    /// Returns true if the client of interleaved requests was idle for too long. The connection closes a little later, so
-    /// that its owner can announce the end: a client that sends a request at that moment then knows that the server did
-    /// not handle it.
+    /// Returns true if the client of interleaved requests was idle for too long. The connection closes a little later,
+    /// so that its owner can announce the end. A client that sends a request just then knows that the server did not
+    /// process it.
     pub fn is_over(&self) -> bool {
         self.lock().over
     }
 
-    /// Closes the connection if it waits for its client.
+    /// Closes the connection if it is waiting for its client.
     pub fn close(&self) {
         let mut state = self.lock();
         state.broken = true;
@@ -118,7 +118,7 @@ impl State {
     }
 }
 
-/// A stream of bytes with time limits for reads and writes.
+/// A byte stream with time limits for reads and writes.
 ///
 /// ```
 /// use std::time::Duration;
@@ -138,12 +138,12 @@ pub struct Timed<T> {
     control: Control,
     patience: Patience,
     reading: Pin<Box<Sleep>>,
-    /// The turn of the running timer, and true if a byte of a request has arrived in it.
+    /// The turn for which the timer runs, and true if a byte of a request has arrived in that turn.
     armed: Option<(u64, bool)>,
     writing: Pin<Box<Sleep>>,
-    /// True while bytes wait to be written.
+    /// True while bytes are waiting to be written.
     stuck: bool,
-    /// The number of pieces still to be read after the last response.
+    /// The number of pieces left to read after the last response.
     linger: Option<usize>,
 }
 
@@ -162,7 +162,7 @@ impl<T> Timed<T> {
         }
     }
 
-    /// Returns the result of a write, or an error if it has waited for too long.
+    /// Returns the result of a write, or an error if it has been waiting for too long.
     fn written<R>(
         &mut self,
         cx: &mut Context<'_>,
@@ -181,7 +181,7 @@ impl<T> Timed<T> {
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 
-    /// Returns two flags: a read may wait without limit, and the client has closed its sending side.
+    /// Returns true for a read that may wait forever, and true if the client has closed its sending side.
     fn look(&mut self, cx: &Context<'_>) -> io::Result<(bool, bool)> {
         let mut state = self.control.lock();
         if state.broken {
@@ -193,35 +193,35 @@ impl<T> Timed<T> {
         }
         let is_busy = state.busy > 0;
         if !is_busy && self.armed.is_none_or(|(turn, _)| turn != state.turn) {
-            // A new client should send at once; after a request it may be idle for longer.
+            // A new client should send at once; after a request, it may be idle for longer.
             let limit = match state.turn {
                 0 => self.patience.head,
                 _ => self.patience.idle,
             };
             self.reading.as_mut().reset(Instant::now() + limit);
-            // Interleaved requests have no first byte, because acknowledgments arrive at any time.
+            // Interleaved requests have no recognizable first byte, because acknowledgments may arrive at any time.
             self.armed = Some((state.turn, state.interleaved));
         }
         Ok((is_busy, state.ended))
     }
 
-    /// Records that the client was idle for too long; returns true if the owner can announce the end.
+    /// Records that the client was idle for too long. Returns true if the owner can announce the end.
     fn can_announce_end(&self) -> bool {
         let mut state = self.control.lock();
-        // HTTP/1.1 has no such announcement, and a client without a request does not expect one.
+        // HTTP/1.1 has no such announcement, and a client that has made no request does not expect one.
         let is_first = state.interleaved && !std::mem::replace(&mut state.over, true);
         is_first && state.turn > 0
     }
 
-    /// Records the end of the client's input; returns true if a response must be written first.
+    /// Records the end of the client's input. Returns true if a response must be written first.
     fn end(&self) -> bool {
         let mut state = self.control.lock();
         state.ended = true;
         if let Some(waker) = state.body.take() {
             waker.wake();
         }
-        // A client that closes its sending side, as `nc` does, still expects the response. But a watch never completes,
-        // and interleaved requests do not close one side alone.
+        // A client that closes its sending side, as `nc` does, still expects the response. But a watch never
+        // completes, and clients of interleaved requests never close only one side.
         state.busy > 0 && state.endless == 0 && !state.interleaved
     }
 }
@@ -245,7 +245,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for Timed<T> {
             },
             Poll::Ready(result) => {
                 if let Some((turn, false)) = self.armed.filter(|_| !is_busy) {
-                    // Counted from the first byte, because many slow bytes must not extend the limit.
+                    // Counted from the first byte, because a slow stream of bytes must not extend the limit.
                     let until = Instant::now() + self.patience.head;
                     self.reading.as_mut().reset(until);
                     self.armed = Some((turn, true));
@@ -294,8 +294,8 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Timed<T> {
         self.written(cx, result)
     }
 
-    /// Closes the sending side and reads the remaining input: otherwise closing resets the connection, and the client
-    /// loses the response with the reason.
+    /// Closes the sending side and reads the remaining input. Otherwise, closing would reset the connection, and the
+    /// client would lose the response with the reason.
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.linger.is_none() {
             let result = Pin::new(&mut self.inner).poll_shutdown(cx);
@@ -312,7 +312,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Timed<T> {
             drop(state);
             let mut piece = ReadBuf::new(&mut space);
             match Pin::new(&mut self.inner).poll_read(cx, &mut piece) {
-                // Bounded, because a client may send without end.
+                // Limited, because a client may never stop sending.
                 Poll::Ready(Ok(())) if !piece.filled().is_empty() => self.linger = Some(left - 1),
                 Poll::Ready(_) => break,
                 Poll::Pending => {
@@ -342,7 +342,7 @@ mod tests {
     ) {
         let listener = Listener::bind("127.0.0.1:0".parse().unwrap(), false).unwrap();
         let client = std::net::TcpStream::connect(listener.address().unwrap()).unwrap();
-        // A test that does not use its client must not close it.
+        // Keeps the connection open for tests that do not use the client.
         let _stays = client.try_clone().unwrap();
         runtime(1).unwrap().block_on(async {
             let accepting = listener.accepting().unwrap();
