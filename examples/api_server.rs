@@ -24,7 +24,7 @@ fn get(address: SocketAddr, path: &str) -> std::io::Result<String> {
     Ok(response)
 }
 
-/// Serves a new cluster, reads the namespace `default` through the API and stops the server.
+/// Serves a new cluster, reads the namespace `default` through the API, and stops the server.
 pub(crate) fn scenario(directory: &Path) -> Result<String, Box<dyn Error>> {
     let cluster = Arc::new(Cluster::open(directory, Open::as_writer("api-server"))?);
     cluster.bootstrap()?;

@@ -16,14 +16,14 @@ use ctl::runtime::{
     self, Cache, Controller, EventNote, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
 
-/// The controller, which only holds its kinds.
+/// The controller. It holds only its kinds.
 pub(crate) struct Applications {
     applications: &'static Kind,
     deployments: &'static Kind,
 }
 
 impl Applications {
-    /// Returns the controller for a cluster in which applications are defined.
+    /// Returns the controller for a cluster that defines applications.
     pub(crate) fn new(cluster: &Cluster) -> Result<Self, ApiError> {
         Ok(Self {
             applications: cluster.kind("applications.example.com")?,

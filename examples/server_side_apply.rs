@@ -23,7 +23,7 @@ fn settings(data: &Value) -> Value {
     json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}, "data": data})
 }
 
-/// Runs the scenario in a new cluster; returns the conflict's message and the final data.
+/// Runs the scenario in a new cluster. Returns the message of the conflict and the final data.
 pub(crate) fn scenario(directory: &Path) -> Result<(String, Value), Box<dyn Error>> {
     let cluster = Cluster::open(directory, Open::as_writer("server-side-apply"))?;
     cluster.bootstrap()?;
@@ -41,7 +41,7 @@ pub(crate) fn scenario(directory: &Path) -> Result<(String, Value), Box<dyn Erro
         Err(error) => error.to_string(),
         Ok(_) => return Err("the conflict was not detected".into()),
     };
-    // With force, `design` takes the field over. `ops` gives `region` up by leaving it out.
+    // With force, `design` takes the field over. `ops` gives up `region` by leaving it out.
     apply(
         &json!({"color": "blue", "level": "debug"}),
         &by("design", true),

@@ -20,7 +20,7 @@ next:
   state: {terminated: {exitCode: 9}}
 ";
 
-/// Runs the scenario in a new cluster; returns how often the container restarted within 30 simulated seconds.
+/// Runs the scenario in a new cluster. Returns how often the container restarted within 30 simulated seconds.
 pub(crate) fn scenario(directory: &Path) -> Result<u64, Box<dyn Error>> {
     let settings = Settings {
         clock: ClockMode::Virtual,

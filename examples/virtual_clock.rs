@@ -13,7 +13,7 @@ use ctl::runtime::{Config, Manager, Outcome, Until};
 use ctl::sys::entropy::Seed;
 use jiff::SignedDuration;
 
-/// Runs all controllers until nothing is left to do and, if `pass` is set, until that much simulated time is over.
+/// Runs all controllers until nothing is left to do and, if `pass` is set, that much simulated time has passed.
 fn settle(cluster: &Cluster, pass: Option<SignedDuration>) -> Result<Outcome, Box<dyn Error>> {
     let mut controllers = ctl::controllers::wanted(&|_| true);
     controllers.extend(ctl::kubelet::controllers());
@@ -46,7 +46,7 @@ fn hourly() -> Value {
     }})
 }
 
-/// Runs the scenario in a new cluster; returns the number of available replicas and of completed Jobs.
+/// Runs the scenario in a new cluster. Returns the numbers of available replicas and of completed Jobs.
 pub(crate) fn scenario(directory: &Path) -> Result<(u64, usize), Box<dyn Error>> {
     let settings = Settings {
         clock: ClockMode::Virtual,

@@ -1,4 +1,4 @@
-//! A watch on Pods: the objects that exist, then every change in order.
+//! A watch on Pods: existing objects first, then every change in order.
 //!
 //! `cargo run --example watch -- EMPTY_DIRECTORY`
 
@@ -26,7 +26,7 @@ fn line(event: &WatchEvent) -> Option<String> {
     Some(format!("{word} {}", object["metadata"]["name"].as_str()?))
 }
 
-/// Runs the scenario in a new cluster; returns the events of a watch on `app=web`.
+/// Runs the scenario in a new cluster. Returns the events of a watch on `app=web`.
 pub(crate) fn scenario(directory: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let cluster = Cluster::open(directory, Open::as_writer("watch"))?;
     cluster.bootstrap()?;
@@ -42,7 +42,7 @@ pub(crate) fn scenario(directory: &Path) -> Result<Vec<String>, Box<dyn Error>> 
     cluster.create(&pods, &pod("second"), &options)?;
     let label = json!({"metadata": {"labels": {"tier": "front"}}});
     cluster.patch(&pods, "first", (PatchType::Merge, &label), false, &options)?;
-    // A Pod that leaves the selection is deleted from the watch's point of view.
+    // To the watch, a Pod that no longer matches the selector is deleted.
     let other = json!({"metadata": {"labels": {"app": "other"}}});
     cluster.patch(&pods, "first", (PatchType::Merge, &other), false, &options)?;
     let now = DeleteOptions {

@@ -1,4 +1,4 @@
-//! The API server in-process: patches, new objects, lists.
+//! Measures the API server in-process: patches, new objects, and lists.
 
 use std::path::Path;
 use std::time::Duration;
@@ -179,7 +179,7 @@ pub(crate) fn creates(table: &mut Table, size: Size) {
     table.row(&what, &ms(all), "", "600 ms", all <= limit);
 }
 
-/// Measures a list by a label in a cluster of many Pods, of which it selects a hundredth.
+/// Measures a list by label in a cluster of many Pods, of which the label selects one percent.
 pub(crate) fn lists(table: &mut Table, size: Size) {
     let dir = Scratch::new();
     let state = dir.path().join("state");

@@ -1,4 +1,4 @@
-//! Commands as users run them: one process each, on a directory that no other process has in memory.
+//! Measures commands as users run them: one process each, on a directory that no other process has in memory.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -101,7 +101,7 @@ pub(crate) fn small(table: &mut Table, size: Size) {
     row(table, "ctl apply -f of the same 100 objects", again, 60);
 }
 
-/// Measures a plan of a rollout: a fork, the change, all controllers, the report.
+/// Measures a plan of a rollout: the fork, the change, all controllers, and the report.
 pub(crate) fn plan(table: &mut Table, size: Size) {
     let dir = Scratch::new();
     let state = dir.path().join("state");
@@ -190,7 +190,7 @@ pub(crate) fn large(table: &mut Table) {
     let measured = format!("{memory:.1} MB");
     let what = format!("the memory of {what}");
     table.row(&what, &measured, "", "100 MB", memory <= 100.0);
-    // In reverse, which takes the longest to sort.
+    // The keys are in reverse order, which takes longest to sort.
     let keys = |name: &str, count: usize| {
         let keys = (0..count).rev().map(|n| format!("{n:06}"));
         file(&format!("{name}.json"), object(name, &mut { keys }))
@@ -209,7 +209,7 @@ pub(crate) fn large(table: &mut Table) {
 pub(crate) fn in_process(args: &[&str]) {
     let words = ["ctl"].iter().chain(args).map(Into::into);
     let code = ctl::cli::main(words);
-    // The exit code of `diff` if there are differences.
+    // `diff` exits with 1 if there are differences.
     let done = [
         std::process::ExitCode::SUCCESS,
         std::process::ExitCode::from(1),

@@ -101,7 +101,7 @@ pub(crate) fn place(group: &str, kind: &str) -> Place {
     Place::new(find(group, "v1", kind).unwrap(), "default")
 }
 
-/// Returns a new cluster with room for this number of Pods.
+/// Returns a new cluster with enough nodes for this number of Pods.
 fn fresh(state: &Path, pods: usize) -> Cluster {
     with_nodes(state, (pods / 100).max(5))
 }
@@ -146,7 +146,7 @@ pub(crate) fn settle(cluster: &Cluster) {
     let outcome = manager.settle(&until, &|| false).unwrap();
     assert_eq!(outcome, Outcome::Settled);
     cluster.files().show_held().unwrap();
-    // As in a program that ends.
+    // A program that ends does not free its memory either.
     std::mem::forget(manager);
 }
 
@@ -330,7 +330,7 @@ pub(crate) fn many(table: &mut Table, scale: Scale) {
     row(table, &what, &took, (bare, target), None);
 }
 
-/// Measures `ctl apply` and `ctl settle` on a directory that does not exist yet, as a new user runs them.
+/// Measures `ctl apply` and `ctl settle` of a new user, in a directory that does not exist yet.
 pub(crate) fn first_steps(table: &mut Table) {
     let dir = Scratch::new();
     let file = dir.path().join("web.yaml");
@@ -355,8 +355,8 @@ pub(crate) fn first_steps(table: &mut Table) {
     );
 }
 
-/// Measures a scenario in memory, from the first object to the settled cluster: the time of one test of
-/// `ctl test`.
+/// Measures a scenario in memory, from the first object to the settled cluster. A test case of `ctl test` takes this
+/// long.
 pub(crate) fn in_memory(table: &mut Table) {
     let settings = Settings {
         clock: ClockMode::Virtual,
@@ -376,7 +376,7 @@ pub(crate) fn in_memory(table: &mut Table) {
     table.row(what, &ms(wall), "-", &ms(target), wall <= target);
 }
 
-/// Measures one more Deployment of 3 among few Pods and among many, with controllers that have read all of them.
+/// Measures one more Deployment of 3 Pods, among few and among many Pods, with controllers that have read all of them.
 pub(crate) fn one_more(table: &mut Table, scale: Scale) {
     let few = among(scale.crowd / 100);
     let many = among(scale.crowd);
@@ -386,7 +386,7 @@ pub(crate) fn one_more(table: &mut Table, scale: Scale) {
         number(scale.crowd)
     );
     let said = format!("{}, {}", ms(few), ms(many));
-    // Differences below the resolution of a millisecond clock do not count.
+    // The limit allows for the resolution of a millisecond clock.
     let limit = few.mul_f64(1.5) + Duration::from_millis(2);
     table.row(&what, &said, "", "at most 1.5 times as much", many <= limit);
 }
@@ -408,7 +408,7 @@ fn among(crowd: usize) -> Duration {
     };
     settled(&mut manager);
     cluster.files().show_held().unwrap();
-    // This is the work of `ctl controllers`; `settle` also reads every object at the end to find stuck ones.
+    // `ctl controllers` does only this work; `settle` also reads every object at the end to find stuck ones.
     let reconciled = |manager: &mut Manager<'_>| {
         while manager.pass().unwrap() > 0 || manager.refresh().unwrap() {}
     };
@@ -492,7 +492,7 @@ pub(crate) fn idle(table: &mut Table, scale: Scale) {
     idle_row(table, &state, "idle `ctl controllers`", scale.idle);
 }
 
-/// Measures `ctl controllers` with many files: idle, and while one file after the other is saved.
+/// Measures `ctl controllers` with many files, while idle and while files are saved one after the other.
 pub(crate) fn files(table: &mut Table, scale: Scale) {
     let dir = Scratch::new();
     let state = dir.path().join("state");
@@ -510,7 +510,7 @@ pub(crate) fn files(table: &mut Table, scale: Scale) {
     let running = idle_row(table, &state, &what, scale.idle);
     let mut delays: Vec<Duration> = (0..scale.saves)
         .map(|n| {
-            // A person's next save comes after the import of the last one.
+            // A user saves again only after seeing the import of the last save.
             std::thread::sleep(Duration::from_millis(20));
             save(&cluster, &state, n * 37 % scale.crowd)
         })
@@ -531,7 +531,7 @@ pub(crate) fn files(table: &mut Table, scale: Scale) {
     );
 }
 
-/// Saves a file as an editor does, and waits for the commit without reading any file; returns the time since the
+/// Saves a file as an editor does, and waits for the commit without reading any file. Returns the time since the
 /// rename.
 fn save(cluster: &Cluster, state: &Path, n: usize) -> Duration {
     let path = state.join(format!("default/configmaps/map-{n}.yaml"));
@@ -575,7 +575,7 @@ fn idle_row(table: &mut Table, state: &Path, what: &str, time: Duration) -> Runn
     running
 }
 
-/// A process that ends with the measurement.
+/// A process that is killed when the value is dropped.
 struct Running(Child);
 
 impl Drop for Running {

@@ -1,6 +1,7 @@
-//! A cluster on etcd: a commit compared with a bare transaction, a watch, the controllers of one process and of two.
+//! Measures a cluster on etcd: a commit compared with a bare transaction, a watch, and the controllers of one process
+//! and of two.
 //!
-//! The rows are left out if there is no etcd on this machine.
+//! The rows are omitted if there is no etcd on this machine.
 
 #[path = "../../crates/etcd/tests/server/mod.rs"]
 #[expect(
@@ -53,7 +54,7 @@ fn store(etcd: &Etcd, prefix: &str) -> EtcdStore {
     EtcdStore::open_or_create(&members, &Options::default(), &settings).unwrap()
 }
 
-/// Measures everything on an etcd of one member each.
+/// Takes all measurements, each with a single-member etcd.
 pub(crate) fn measure(table: &mut Table, size: Size, quick: bool) {
     let Some((etcd, client)) = Etcd::plain() else {
         return;
@@ -64,7 +65,7 @@ pub(crate) fn measure(table: &mut Table, size: Size, quick: bool) {
     hosts(table, &etcd, if quick { 100 } else { 1_000 });
 }
 
-/// One commit of an object of 2.5 KB, and a bare transaction with the same bytes, in alternation.
+/// Measures a commit of an object of 2.5 KB, alternating with a bare transaction of the same bytes.
 fn commits(table: &mut Table, size: Size, etcd: &Etcd, client: &Client) {
     let store = store(etcd, "commits");
     let (mut own, mut bare) = (Vec::new(), Vec::new());
@@ -92,7 +93,7 @@ fn commits(table: &mut Table, size: Size, etcd: &Etcd, client: &Client) {
     );
 }
 
-/// The time from a commit that returns to the wake-up of a watcher with its own connection.
+/// Measures the time from the end of a commit until a watcher with a connection of its own wakes up.
 fn watch(table: &mut Table, size: Size, etcd: &Etcd) {
     let (writer, reader) = (store(etcd, "watch"), store(etcd, "watch"));
     let mut times = Vec::new();
@@ -125,7 +126,7 @@ fn cluster(etcd: &Etcd, state: &Path, prefix: &str, settings: &Settings) -> Clus
     cluster
 }
 
-/// A Deployment of many Pods, from the controllers' first look to ready.
+/// Measures a Deployment of many Pods, from the controllers' first read until all Pods are ready.
 fn pods(table: &mut Table, etcd: &Etcd, count: usize) {
     let dir = Scratch::new();
     let nodes = u32::try_from(count / 100).unwrap();
@@ -141,7 +142,7 @@ fn pods(table: &mut Table, etcd: &Etcd, count: usize) {
     table.row(&what, &ms(time), "", &ms(target), time <= target);
 }
 
-/// The number of Pods that all Deployments count as ready.
+/// Returns the number of Pods that all Deployments report as ready.
 fn ready(cluster: &Cluster) -> usize {
     let all = Place::new(find("apps", "v1", "Deployment").unwrap(), "");
     let found = cluster.list(&all, &|_| true, None).unwrap();
@@ -160,7 +161,7 @@ impl Drop for Host {
     }
 }
 
-/// Creates Deployments of one Pod in the namespaces that hosts divide.
+/// Creates Deployments of one Pod in the namespaces that the hosts share.
 fn spread(cluster: &Cluster, count: usize) {
     let options = WriteOptions::default();
     let namespaces = Place::new(find("", "v1", "Namespace").unwrap(), "");
@@ -177,7 +178,7 @@ fn spread(cluster: &Cluster, count: usize) {
     }
 }
 
-/// Many Deployments in sixteen namespaces, by the controllers of one process and of two.
+/// Measures many Deployments in sixteen namespaces, with the controllers of one process and of two.
 fn hosts(table: &mut Table, etcd: &Etcd, count: usize) {
     let took = |processes: usize| {
         let dir = Scratch::new();

@@ -1,4 +1,4 @@
-//! Exploring: a rolling update under many schedules.
+//! Measures exploring: a rolling update under many schedules.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The history: its commands on many commits, forks, imports, and test cases.
+//! Measures the history: its commands on many commits, forks, imports, and test cases.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -16,7 +16,7 @@ use crate::sample::{fill, store};
 use crate::scratch::Scratch;
 use crate::table::{Table, median, ms};
 
-/// Measures everything.
+/// Takes all measurements.
 pub(crate) fn measure(table: &mut Table, size: Size) {
     commits(table, size);
     forks(table, size);
@@ -24,7 +24,7 @@ pub(crate) fn measure(table: &mut Table, size: Size) {
     cases(table);
 }
 
-/// Puts `count` commits of a hundred objects in turn, nine of ten with the one before as their cause.
+/// Commits to a hundred objects in turn. Nine of ten commits have the previous one as their cause.
 fn commit_many(store: &FileStore, count: usize) {
     for number in 0..count {
         let name = format!("c{:02}", number % 100);
@@ -59,7 +59,7 @@ fn commits(table: &mut Table, size: Size) {
         row(table, &what.replace(&middle, "REVISION"), took, limit);
     };
     row(table, &["why", "configmap/c42"], 100);
-    // Created with the cluster, so its chain is at the other end of the history.
+    // The object was created with the cluster, so its chain is at the other end of the history.
     row(table, &["why", "configmap/kube-root-ca.crt"], 100);
     row(table, &["why", "configmap/c42", "--field", "kind"], 100);
     row(table, &["why", "node/node-0", "--not", "Ready"], 100);
@@ -74,7 +74,7 @@ fn forks(table: &mut Table, size: Size) {
     run(ctl(&state, &["cluster", "init"]));
     fill(&store(&state), size.objects);
     let (mut ours, mut bare) = (Vec::new(), Vec::new());
-    // In alternation, because the speed of creating files drifts.
+    // The two alternate, because the speed of creating files drifts.
     for round in 0..5 {
         bare.push(files_again(&state));
         let to = dir.path().join(format!("fork-{round}"));
@@ -105,7 +105,7 @@ fn imports(table: &mut Table, size: Size) {
     row(table, &what, took, 2000);
 }
 
-/// A hundred cases of a Deployment that becomes ready and is scaled.
+/// Measures a hundred cases of a Deployment that becomes ready and is scaled.
 fn cases(table: &mut Table) {
     let dir = Scratch::new();
     let path = dir.path().join("many.test.yaml");

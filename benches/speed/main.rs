@@ -1,11 +1,10 @@
-//! The speed of `ctl` as a table of figures with their targets. If the disk is the limit, a figure is compared with the
-//! bare file system for the same bytes in the same run.
+//! Measures the speed of `ctl` and prints a table of figures with their targets. If the disk is the limit, a figure is
+//! compared with the bare file system for the same bytes in the same run.
 //!
-//! `cargo bench` prints it; `cargo bench -- --quick` runs smaller counts, `-- --api` only the rows of
-//! the API server, `-- --commands` only those of commands, `-- --history` only those of the history,
-//! `-- --controllers` only those of the controllers, `-- --serve` only those of `ctl serve`, `-- --etcd` only
-//! those of a cluster on etcd, `-- --day` only the simulated day, and `-- --nightly` only the largest cluster, which is
-//! in no other run.
+//! `cargo bench` prints the table. `cargo bench -- --quick` measures smaller counts, `-- --api` only the rows of the
+//! API server, `-- --commands` only those of commands, `-- --history` only those of the history, `-- --controllers`
+//! only those of the controllers, `-- --serve` only those of `ctl serve`, `-- --etcd` only those of a cluster on etcd,
+//! `-- --day` only the simulated day, and `-- --nightly` only the largest cluster, which is part of no other run.
 #![expect(clippy::unwrap_used, reason = "a failed measurement is a failed run")]
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 

@@ -1,4 +1,4 @@
-//! Processes: start of the program, many writers, memory.
+//! Measures processes: start of the program, many writers, and memory.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;

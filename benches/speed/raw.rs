@@ -1,4 +1,4 @@
-//! The cost of the same bytes without ctl, and the CPU time of processes.
+//! Measures the cost of the same bytes without ctl, and the CPU time of processes.
 
 use std::fs::File;
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! Objects of realistic size, and stores that contain them.
+//! Makes objects of realistic size, and stores that contain them.
 
 use std::path::Path;
 use std::sync::Arc;

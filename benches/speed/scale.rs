@@ -1,4 +1,4 @@
-//! Scale: a simulated day, many Pods in memory, and the largest cluster that Kubernetes supports.
+//! Measures scale: a simulated day, many Pods in memory, and the largest cluster that Kubernetes supports.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::raw;
 use crate::scratch::Scratch;
 use crate::table::{Table, ms};
 
-/// The CPU time of a simulated day.
+/// The target CPU time of a simulated day.
 const DAY: Duration = Duration::from_secs(5);
 
 /// Measures hours of the virtual clock on 100 nodes with 200 Pods, in which two Jobs start each minute.
@@ -42,7 +42,7 @@ pub(crate) fn day(table: &mut Table, hours: u32) {
     table.row(&what, &said, "", &ms(target), cpu <= target);
 }
 
-/// Measures a Deployment of many Pods in memory, from the controllers' first look to ready.
+/// Measures a Deployment of many Pods in memory, from the controllers' first read until all Pods are ready.
 pub(crate) fn in_memory(table: &mut Table, pods: u32) {
     let settings = Settings {
         clock: ClockMode::Virtual,
@@ -60,7 +60,7 @@ pub(crate) fn in_memory(table: &mut Table, pods: u32) {
     table.row(&what, &ms(wall), "", &ms(target), wall <= target);
 }
 
-/// Measures 150,000 Pods on 5,000 nodes: minutes on a slow disk.
+/// Measures 150,000 Pods on 5,000 nodes, which takes minutes on a slow disk.
 pub(crate) fn largest(table: &mut Table) {
     deployment_row(table, 5_000, (150_000, 30_000, 1_000.0));
 }

@@ -1,7 +1,7 @@
-//! `ctl serve` as clients see it: starting, single requests, many connections, large lists, watchers.
+//! Measures `ctl serve` as clients see it: starts, single requests, many connections, large lists, and watchers.
 //!
-//! The server is the real binary, its own process. The client is this program, on the same
-//! processors, over loopback; only the first row uses TLS, whose handshake is not part of a request.
+//! The server is the real program in its own process. The client is this program on the same processors, connected over
+//! loopback. Only the first row uses TLS, because the handshake is not part of a request.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -28,10 +28,10 @@ const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const JSON: &str = "application/json";
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
-/// Connections at a time in the rows about throughput.
+/// The number of connections in the rows about throughput.
 const CONNECTIONS: usize = 16;
 
-/// A server that ends with the value.
+/// A server that is stopped when the value is dropped.
 struct Server {
     child: Child,
     address: String,
@@ -63,7 +63,7 @@ impl Server {
         Client(BufReader::new(stream))
     }
 
-    /// The memory of the process in MB, as the kernel counts it now.
+    /// Returns the current memory of the process in MB, as the kernel counts it.
     fn megabytes(&self) -> f64 {
         let path = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(path).unwrap();
@@ -80,7 +80,7 @@ impl Drop for Server {
     }
 }
 
-/// A connection that is kept open from request to request.
+/// A connection that is kept open between requests.
 struct Client(BufReader<TcpStream>);
 
 impl Client {
@@ -93,7 +93,7 @@ impl Client {
         self.0.get_mut().write_all(text.as_bytes()).unwrap();
     }
 
-    /// The code and the head of a response.
+    /// Reads the status code and the head of a response.
     fn head(&mut self) -> (u16, String) {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
@@ -102,7 +102,7 @@ impl Client {
         (head[9..12].parse().unwrap(), head)
     }
 
-    /// Sends a request and returns the size of its response, which must be a success.
+    /// Sends a request. Returns the size of its response, which must be a success.
     fn ask(&mut self, method: &str, path: &str, accept: &str, body: &str) -> usize {
         self.send(method, path, accept, body);
         let (code, head) = self.head();
@@ -115,7 +115,7 @@ impl Client {
         body.len()
     }
 
-    /// Begins a watch of all ConfigMaps; what there is comes first and ends with a bookmark.
+    /// Begins a watch of all ConfigMaps. Existing objects come first and end with a bookmark.
     fn watch(&mut self) {
         let all = "watch=1&sendInitialEvents=true&allowWatchBookmarks=true\
                    &resourceVersionMatch=NotOlderThan";
@@ -124,7 +124,7 @@ impl Client {
         while !self.event().contains("BOOKMARK") {}
     }
 
-    /// The next line with an event. Chunks have their sizes on lines of their own.
+    /// Returns the next line with an event. Chunk sizes are on lines of their own.
     fn event(&mut self) -> String {
         loop {
             let mut line = String::new();
@@ -144,7 +144,7 @@ fn map(name: &str, value: usize) -> String {
     map.to_string()
 }
 
-/// All rows.
+/// Measures all rows.
 pub(crate) fn measure(table: &mut Table, size: Size) {
     starts(table, size);
     requests(table, size);
@@ -154,13 +154,13 @@ pub(crate) fn measure(table: &mut Table, size: Size) {
     most_watchers(table);
 }
 
-/// From the start of the process to its first response over TLS.
+/// Measures the time from the start of the process to its first response over TLS.
 fn starts(table: &mut Table, size: Size) {
     let dir = Scratch::new();
     let state = dir.path().join("state");
     std::fs::create_dir(&state).unwrap();
     drop(api::open(&state));
-    // The authority of the cluster is made once.
+    // The authority of the cluster is created only once.
     drop(Server::start(&state, &[]));
     let (mut times, mut memory) = (Vec::new(), 0.0_f64);
     for _ in 0..(size.rounds / 10) {
@@ -180,7 +180,7 @@ fn starts(table: &mut Table, size: Size) {
     );
 }
 
-/// Asks for `/readyz` over TLS, as a client with the kubeconfig.
+/// Requests `/readyz` over TLS, as a client with the kubeconfig does.
 fn ready(state: &Path, address: &str) {
     let kubeconfig = std::fs::read_to_string(state.join(".ctl/kubeconfig")).unwrap();
     let kubeconfig: Value = serde_yaml::from_str(&kubeconfig).unwrap();
@@ -206,7 +206,7 @@ fn ready(state: &Path, address: &str) {
     assert_eq!(&got, b"HTTP/1.1 200");
 }
 
-/// Serves a new cluster without TLS; the directory exists as long as the first value.
+/// Serves a new cluster without TLS. The directory exists as long as the first value.
 fn served() -> (Scratch, Server) {
     let dir = Scratch::new();
     let state = dir.path().join("state");
@@ -252,7 +252,8 @@ fn requests(table: &mut Table, size: Size) {
     rate_row(table, "durable creates, 16 connections", rate, 2_500.0);
 }
 
-/// The requests of all connections in a second, and the processors that the server and this client use for them.
+/// The number of requests per second over all connections, and the processors that the server and this client use for
+/// them.
 #[derive(Clone, Copy)]
 struct Rate {
     requests: f64,
@@ -275,13 +276,13 @@ fn rate_row(table: &mut Table, what: &str, rate: Rate, target: f64) {
     );
 }
 
-/// Measures how many requests all connections together get through.
+/// Measures the throughput of all connections together.
 fn throughput(
     server: &Server,
     each: usize,
     work: impl Fn(&mut Client, usize, usize) + Sync,
 ) -> Rate {
-    // The ticks of whole processes, because the threads of the client end before they are counted.
+    // CPU time is that of whole processes, because the threads of the client end before it is read.
     let used = || [raw::cpu_of(server.child.id()), raw::own_cpu()].map(|time| time.as_secs_f64());
     let before = used();
     let stopwatch = Stopwatch::start();
@@ -301,7 +302,7 @@ fn throughput(
     }
 }
 
-/// Lists of many Pods.
+/// Measures lists of many Pods.
 fn lists(table: &mut Table, size: Size) {
     let dir = Scratch::new();
     let state = dir.path().join("state");
@@ -312,7 +313,7 @@ fn lists(table: &mut Table, size: Size) {
     let mut client = server.client();
     let pods = "/api/v1/namespaces/default/pods";
     for (name, media, target) in [("JSON", JSON, 150), ("protobuf", PROTOBUF, 100)] {
-        // The first request reads the files.
+        // The first request reads the files, so it does not count.
         client.ask("GET", pods, media, "");
         let list = || {
             let stopwatch = Stopwatch::start();
@@ -320,7 +321,7 @@ fn lists(table: &mut Table, size: Size) {
             stopwatch.elapsed()
         };
         let time = median(std::iter::repeat_with(list).take(9).collect());
-        // The targets are for 10,000 Pods, and a list takes as long as it has Pods.
+        // The targets are for 10,000 Pods, and the time is proportional to the number of Pods.
         let pods = u32::try_from(size.objects).unwrap();
         let target = Duration::from_millis(target) * pods / 10_000;
         table.row(
@@ -333,7 +334,7 @@ fn lists(table: &mut Table, size: Size) {
     }
 }
 
-/// How long after the response to a change its event is with each of 100 watchers.
+/// Measures the time from the response to a change until each of 100 watchers has its event.
 fn watchers(table: &mut Table, size: Size) {
     const WATCHERS: usize = 100;
     let (_dir, server) = served();
@@ -377,7 +378,7 @@ fn watchers(table: &mut Table, size: Size) {
     );
 }
 
-/// Begins watches on connections of their own.
+/// Begins watches, each on its own connection.
 fn watching(server: &Server, count: usize) -> Vec<Client> {
     let begin = || {
         let mut watcher = server.client();
@@ -387,13 +388,13 @@ fn watching(server: &Server, count: usize) -> Vec<Client> {
     std::iter::repeat_with(begin).take(count).collect()
 }
 
-/// Measures the memory of as many watches as the server allows.
+/// Measures the memory of the maximum number of watches.
 fn most_watchers(table: &mut Table) {
     const MOST: f64 = 64.0;
-    // A runtime of the server raises the limit of open files, which this client needs too.
+    // A runtime of the server raises the limit on open files, which this client needs, too.
     drop(ctl::sys::net::runtime(1).unwrap());
     let (_dir, server) = served();
-    // The first watch starts what all of them share.
+    // The first watch starts everything that watches share.
     let first = watching(&server, 1);
     let before = server.megabytes();
     let watchers = watching(&server, 1_199);
@@ -408,7 +409,7 @@ fn most_watchers(table: &mut Table) {
     );
 }
 
-/// Measures the processor time and memory of a thousand idle watchers.
+/// Measures the CPU time and memory of a thousand idle watchers.
 fn idle_watchers(table: &mut Table, size: Size) {
     let (_dir, server) = served();
     let watchers = watching(&server, 1_000);

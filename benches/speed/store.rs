@@ -1,4 +1,4 @@
-//! The store within one process.
+//! Measures the store within one process.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -19,8 +19,8 @@ fn time(mut work: impl FnMut()) -> Duration {
     stopwatch.elapsed()
 }
 
-/// Measures a durable commit of one object against an fdatasync of the same bytes; alternating, because the machine's
-/// speed drifts.
+/// Measures a durable commit of one object against an fdatasync of the same bytes. They alternate, because the
+/// machine's speed drifts.
 pub(crate) fn commits(table: &mut Table, size: Size) {
     let dir = Scratch::new();
     let store = store(&dir.path().join("state"));

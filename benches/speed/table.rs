@@ -1,4 +1,4 @@
-//! The benchmark's table, and its statistics.
+//! The table of the benchmark, and its statistics.
 
 use std::time::Duration;
 

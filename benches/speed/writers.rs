@@ -1,4 +1,4 @@
-//! Many writers at once, in threads and in processes, compared with the sync of each commit.
+//! Measures many writers at once, in threads and in processes, against the sync of each commit.
 
 use std::fs::File;
 use std::io::Write as _;

@@ -12,8 +12,8 @@ fn main() -> Result<(), Error> {
     println!("cargo:rerun-if-changed={table}");
     let directory = std::env::var_os("OUT_DIR").ok_or_else(|| Error::other("no OUT_DIR"))?;
     let path = Path::new(&directory).join("descriptions.deflate");
-    // The compressed table has a quarter of the size. Without compression, the program has 30.27 MB, and at most 30
-    // are allowed.
+    // Compression reduces the table to a quarter of its size. Without it the program has 30.27 MB, and the limit is 30
+    // MB.
     let mut encoder = DeflateEncoder::new(File::create(path)?, Compression::best());
     let text = read(table)?;
     encoder.write_all(&text)?;

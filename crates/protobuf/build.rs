@@ -1,4 +1,4 @@
-//! Compresses the table of field numbers. It is needed only once a client sends or requests protobuf.
+//! Compresses the table of field numbers, which is needed only once a client sends or requests protobuf.
 
 use std::fs::{File, read};
 use std::io::{Error, Write as _};
@@ -12,7 +12,8 @@ fn main() -> Result<(), Error> {
     println!("cargo:rerun-if-changed={table}");
     let directory = std::env::var_os("OUT_DIR").ok_or_else(|| Error::other("no OUT_DIR"))?;
     let path = Path::new(&directory).join("fields.deflate");
-    // Shrinks the table to a seventh of its size: without this, the program has 30.00 MB, and the limit is 30.
+    // Compression reduces the table to a seventh of its size. Without it the program has 30.00 MB, and the limit is 30
+    // MB.
     let mut encoder = DeflateEncoder::new(File::create(path)?, Compression::best());
     let text = read(table)?;
     encoder.write_all(&text)?;

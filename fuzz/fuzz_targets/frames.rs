@@ -1,5 +1,5 @@
 #![no_main]
-//! Bytes over an upgraded connection: read in any pieces as the same events, or refused.
+//! Decodes any bytes over an upgraded connection: split in any way, they give the same events or are rejected.
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     ctl::serve::fuzz::frames(bytes);

@@ -1,5 +1,5 @@
 #![no_main]
-//! A kind, an object, a patch of it and another object: merged, applied, compared.
+//! Merges, applies and compares a kind, an object, a patch of it and another object.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     ctl::kinds::fuzz::patch(bytes);
 });

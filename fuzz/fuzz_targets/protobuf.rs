@@ -1,5 +1,5 @@
 #![no_main]
-//! Bytes as an object in protobuf: an object whose own bytes mean the same, or an error.
+//! Decodes any bytes as an object in protobuf: they give an error, or an object that encodes to equivalent bytes.
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     ctl::serve::fuzz::protobuf(bytes);

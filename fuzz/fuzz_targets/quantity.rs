@@ -1,5 +1,5 @@
 #![no_main]
-//! Any text as a quantity.
+//! Parses any text as a quantity.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     ctl::kinds::fuzz::quantity(bytes);
 });

@@ -1,5 +1,5 @@
 #![no_main]
-//! Bytes over a connection to a server: answered or hung up on.
+//! Sends any bytes to a server, which must respond or close the connection.
 use std::sync::LazyLock;
 
 use ctl::cluster::{Cluster, Open};

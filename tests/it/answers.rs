@@ -10,7 +10,7 @@ use crate::causes::commits;
 use crate::support::World;
 use crate::support::race::write_file;
 
-/// Commands that change neither a cluster nor the configuration.
+/// Commands that change neither a cluster nor the kubeconfig.
 const LOOKS: &[&str] = &[
     "api-resources",
     "api-versions",
@@ -68,7 +68,7 @@ const LOOKS: &[&str] = &[
 /// Commands whose `-o` is the format of the text to edit, as with kubectl.
 const EDIT: &[&str] = &["apply edit-last-applied", "edit"];
 
-/// Commands that print names alone, as with kubectl: `-o json` is an error.
+/// Commands that print only names, as in kubectl: `-o json` is an error.
 const NAMES: &[&str] = &["delete"];
 
 /// Commands that run until they are stopped, or show a whole session.
@@ -181,7 +181,7 @@ const CHANGES: &str = "
     cluster delete
 ";
 
-/// Commands among these that commit nothing: they write settings, the configuration or other directories, or they find
+/// Commands of this list that commit nothing: they write settings, the kubeconfig or other directories, or they have
 /// nothing to change here.
 const COMMIT_NOTHING: &[&str] = &[
     "cluster",
@@ -224,7 +224,7 @@ fn world() -> World {
     world
 }
 
-/// The groups whose usage does not say so, because kubectl's does not.
+/// The groups whose usage does not mention subcommands, because kubectl's does not.
 const GROUPS: [&str; 5] = ["auth", "create secret", "create service", "plugin", "top"];
 
 /// Returns every command that runs by itself (not a group), from the generated page of commands.
@@ -243,7 +243,7 @@ pub fn commands() -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns the command that a line calls: the longest one that the line begins with.
+/// Returns the command that a line calls: the longest command at its beginning.
 pub fn called<'a>(all: &'a BTreeSet<String>, line: &str) -> Option<&'a str> {
     let begins = |name: &&String| format!("{line} ").starts_with(&format!("{name} "));
     let longest = all.iter().filter(begins).max_by_key(|name| name.len());

@@ -35,7 +35,7 @@ fn fault_rules_affect_commands_and_http_until_cleared() {
     let refused = world.run(&["run", "a", "--image", "nginx:1"]).fails();
     let many = "Error from server (TooManyRequests): Too many requests, please try again later.";
     assert_eq!(refused.trim_end(), many);
-    // The server that was already running returns the error too.
+    // A server that was already running returns the error, too.
     assert_eq!(
         client.get(maps).refused(503)["reason"],
         "ServiceUnavailable"
@@ -97,7 +97,7 @@ fn same_commands_meet_the_same_faults() {
     assert!((2..16).contains(&refused), "{:?}", first.0);
 }
 
-/// Returns the Pods counted by image and readiness, the ReplicaSets with their revisions, and the Deployment.
+/// Returns the number of Pods by image and readiness, the ReplicaSets with their revisions, and the Deployment.
 fn end(world: &World) -> (BTreeMap<String, usize>, String, String) {
     let pods = world.run(&["get", "pods", "-o", "json"]).ok();
     let pods: Value = serde_json::from_str(&pods).unwrap();
@@ -145,7 +145,7 @@ fn rolling_update_reaches_the_same_state_despite_rejected_writes() {
         for words in faults {
             fault(&world, words);
         }
-        // A controller gives up after several refusals in a row, and the next run continues.
+        // A controller gives up after several rejections in a row; the next run continues.
         let settles = || world.run(&["settle"]).code == 0;
         assert!((0..5).any(|_| settles()));
         let _ = world.run(&["fault", "clear", "api"]).ok();

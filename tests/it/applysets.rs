@@ -98,7 +98,7 @@ fn applyset_prunes_members_with_secret_and_config_map_parents() {
             "configmap/one unchanged\nconfigmap/two pruned\nsecret/key pruned\n"
         );
         assert_eq!(kinds(&world), "ConfigMap");
-        // Objects that existed before are not members of the set.
+        // Objects that existed before are no members of the set.
         let _ = world.run(&["get", "-n", "shop", place]).ok();
         world.fsck_without_remarks();
     }

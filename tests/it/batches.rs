@@ -102,7 +102,7 @@ fn batch_of_a_killed_writer_is_atomic() {
         let value = format!("r{round}");
         let mut command = world.command();
         let fault = match round % 4 {
-            // The first write names the lock's holder, so no part of the batch is written before it. The number of
+            // The first write stores the name of the lock's holder, so no part of the batch precedes it. The number of
             // calls before the sync varies, so kills near it may all come too late.
             0 => "kill:write:1".to_owned(),
             1 => format!("kill:any:{}", (sync - 3 + random.below(6)).max(1)),

@@ -1,5 +1,5 @@
-//! Tests that very large inputs need linear time and memory or are refused. The limits are generous, because they only
-//! must detect quadratic behavior.
+//! Tests that very large inputs need linear time and memory or are rejected. The limits are generous, because they only
+//! have to detect quadratic behavior.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -11,14 +11,14 @@ use crate::support::http::Server;
 use crate::support::race::write_file;
 use ctl::api::json::{Value, json};
 
-/// A time that a linear command stays far below, even in a slow build on a busy machine.
+/// A linear command takes far less than this, even in a slow build on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
 
 fn config_map(name: &str, data: &Value) -> Value {
     json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data})
 }
 
-/// Returns an object with many keys in descending order as text; a tree would sort them.
+/// Returns the text of an object with many keys in descending order, which a tree would sort.
 fn reversed(name: &str, keys: usize) -> String {
     let mut data = String::new();
     for key in (0..keys).rev() {

@@ -13,8 +13,8 @@ use crate::support::race::write_file;
 /// Controllers that write only events, which have the writer `events`.
 const WRITE_EVENTS: &[&str] = &["kubelet-stages"];
 
-/// The rule of the writes of a process in a container, which `exec` and `cp` start: a person has begun them, but the
-/// kubelet makes them.
+/// The rule of writes by a process in a container, which `exec` and `cp` start: the user starts them, but the kubelet
+/// makes them.
 const IN_CONTAINER: &str = "container-writes";
 
 /// Returns the names of all controllers.
@@ -31,7 +31,7 @@ pub(crate) fn opened(world: &World) -> Option<Cluster> {
     exists.then(|| Cluster::open(&world.state(), Open::as_writer("test")).unwrap())
 }
 
-/// Returns the writer and the rule of every kept commit.
+/// Returns the writer and the rule of every retained commit.
 pub(crate) fn commits(world: &World) -> Vec<(String, String)> {
     let Some(cluster) = opened(world) else {
         return Vec::new();
@@ -49,16 +49,16 @@ pub(crate) fn commits(world: &World) -> Vec<(String, String)> {
     all
 }
 
-/// Returns the changes of a cluster that have no rule, or whose chain of causes ends at something else than a person, a
+/// Returns the changes in a cluster that have no rule, or whose chain of causes ends at something other than a user, a
 /// file or the clock.
 pub(crate) fn unexplained(cluster: &Cluster) -> Vec<String> {
     let history = History::read(cluster).unwrap();
     let controllers = controllers();
-    // Chains that lead out of a history that was cut cannot be complete.
+    // Chains that lead beyond the beginning of a truncated history cannot be complete.
     let is_cut = history.begins().revision > 1;
     let is_explained = |change: &Change<'_>| {
         let chain = history.why_at(change.revision);
-        // A controller that forgets its trigger would pass for a program that begins a chain.
+        // A controller that loses its trigger would look like a program that begins a chain.
         let mut origins = chain.steps.iter().filter(|step| step.origin.is_first());
         if origins.any(|step| step.rule != IN_CONTAINER && controllers.contains(&step.writer)) {
             return false;
@@ -75,8 +75,7 @@ fn tried(world: &World, args: &[&str]) {
     assert!(ran.code <= 1, "{ran:?}");
 }
 
-/// Returns a world in which every controller has work; then hours pass while objects are created, changed and
-/// deleted.
+/// Returns a world in which every controller has work. Hours pass while objects are created, changed and deleted.
 fn busy_world() -> World {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
@@ -89,7 +88,7 @@ fn busy_world() -> World {
         let _ = world.run(&["apply", "-f", &manifest]).ok();
     }
     tried(&world, &["settle", "--for", "30m"]);
-    // The event of the controller that writes only events; it is gone after an hour.
+    // This is the event of the controller that writes only events. It expires after an hour.
     let events = world.run(&["get", "events", "-n", "kube-system"]).ok();
     assert!(events.contains("InvalidStages"), "{events}");
     let _ = world.run(&["certificate", "approve", "ann"]).ok();
@@ -113,7 +112,7 @@ fn busy_world() -> World {
     tried(&world, &["settle"]);
     let _ = world.run(&["set", "image", "deployment/web", "i=j"]).ok();
     tried(&world, &["settle"]);
-    // A file edited by hand begins a chain as a command does; its first changed field is in the spec.
+    // A hand edit begins a chain as a command does. Its first changed field is in the spec.
     let file = world.state().join("default/deployments.apps/web.yaml");
     let text = fs::read_to_string(&file).unwrap();
     write_file(&file, text.replacen("replicas: 4", "replicas: 2", 1));
@@ -168,7 +167,7 @@ fn every_commit_has_a_rule_and_an_origin() {
         })
         .unwrap();
     assert!(wrong.is_empty(), "{} of {commits}: {wrong:#?}", wrong.len());
-    // The list of the program itself, so that a new controller needs work in this world as well.
+    // The list is the program's own, so that a new controller needs work in this world, too.
     let mut idle = self::controllers();
     idle.retain(|name| !controllers.contains(name) && !WRITE_EVENTS.contains(&name.as_str()));
     assert!(idle.is_empty(), "without a commit: {idle:?}");
@@ -185,7 +184,7 @@ fn every_commit_has_a_rule_and_an_origin() {
     assert_eq!(origins.len(), 2, "commands and files both begin chains");
 }
 
-/// Returns the log as data.
+/// Returns the log as structured output.
 fn log(world: &World, state: &str) -> String {
     world.run(&["log", "-o", "json", "--state", state]).ok()
 }

@@ -20,7 +20,7 @@ fn words(text: &str) -> Vec<&str> {
     text.split(' ').collect()
 }
 
-/// Returns the output, the errors and the exit code of a command as one text.
+/// Returns the output, the errors and the exit code of a command as a single text.
 fn said(world: &World, command: &str) -> String {
     let ran = world.run(&words(command));
     format!("{}{}[{}]", ran.out, ran.err, ran.code)
@@ -437,7 +437,7 @@ fn record_writes_the_command_into_an_annotation() {
         let line = line.replace("MANIFEST", manifest);
         let ran = world.run(&words(&line));
         assert!(ran.err.contains(note) && ran.code == 0, "{line}: {ran:?}");
-        // The words first, then the flags by their long names with their values.
+        // The words come first, and then the flags with their values, by their long names.
         let (flags, plain): (Vec<&str>, Vec<&str>) = words(&line)
             .into_iter()
             .partition(|word| word.starts_with('-'));

@@ -89,7 +89,7 @@ fn lines(mut command: Command) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Returns true if a shell is installed; prints a note if it is missing.
+/// Returns true if a shell is installed. Prints a note if it is missing.
 fn has(name: &str, probe: &[&str]) -> bool {
     let there = can_run(probe);
     if !there {

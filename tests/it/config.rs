@@ -73,7 +73,7 @@ fn kubeconfig_with_a_token_has_mode_0600() {
     assert_eq!(mode & 0o777, 0o600);
 }
 
-/// Returns the output, the errors and the exit code of `config` on its own file.
+/// Returns the output, the errors and the exit code of `config` on a file of its own.
 fn said(world: &World, args: &str) -> String {
     let path = world.outside("kc").display().to_string();
     let mut all = vec!["--kubeconfig", path.as_str(), "config"];
@@ -86,7 +86,7 @@ fn said(world: &World, args: &str) -> String {
 fn properties_are_found_by_their_paths() {
     let world = World::new();
     let said = |args: &str| said(&world, args);
-    // A file that does not exist is an empty configuration, as in kubectl.
+    // As in kubectl, a file that does not exist is an empty kubeconfig.
     assert_eq!(
         said("view"),
         "apiVersion: v1\nclusters: null\ncontexts: null\ncurrent-context: \"\"\nkind: Config\nusers: null\n[0]"

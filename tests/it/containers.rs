@@ -1,5 +1,4 @@
-//! Tests containers over HTTP: commands, ports and followed logs, with a client that implements WebSocket and SPDY
-//! itself.
+//! Tests containers over HTTP: commands, ports and followed logs. The client implements WebSocket and SPDY itself.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -96,7 +95,7 @@ impl Upgraded {
         said
     }
 
-    /// Reads to the end; returns the output of each channel.
+    /// Reads to the end. Returns the output of each channel.
     fn rest(&mut self) -> [String; 4] {
         let mut said = <[String; 4]>::default();
         while let Some((channel, payload)) = self.next() {
@@ -144,7 +143,7 @@ fn exec_transmits_stdin_stdout_stderr_and_exit_code() {
         status.contains(r#"{"message":"3","reason":"ExitCode"}"#),
         "{status}"
     );
-    // The next command finds the file, also with a client that uses an older protocol version.
+    // The next command finds the file, even through a client with an older protocol version.
     let v4 = "Sec-WebSocket-Protocol: base64.channel.k8s.io, v4.channel.k8s.io";
     let mut socket = Upgraded::socket(&server, &command(&["cat", "/tmp/in"]), v4);
     let [_, out, err, status] = socket.rest();
@@ -309,7 +308,7 @@ fn spdy_carries_commands_and_ports_of_older_clients() {
         let frame = opened(stream, stream == 1, &[("streamtype", kind)]);
         spdy.stream.write_all(&frame).unwrap();
     }
-    // The last data frame of this stream.
+    // This is the last data frame of the stream.
     spdy.stream
         .write_all(b"\x00\x00\x00\x03\x01\x00\x00\x02hi")
         .unwrap();
@@ -349,7 +348,7 @@ fn a_log_is_followed_until_its_container_ends() {
     let (world, server) = served(&["--annotations=ctl.dev/logs=one"]);
     let path = "/api/v1/namespaces/default/pods/web/log?follow=true";
     let mut follows = Client::watch(&server.address, path);
-    // The first line arrives before the second one is written.
+    // The first line arrives before the second is written.
     follows.until("one\n");
     let more = [
         "annotate",

@@ -260,7 +260,7 @@ fn page(title: &str, source: &str, names: &[&str]) -> String {
     text
 }
 
-/// Compares the beginning of a file with the generated text, or writes it; text after the mark is kept.
+/// Compares the beginning of a file with the generated text, or writes it. Text after the mark is kept.
 fn hold(path: &str, generated: &str) {
     let file = root("docs/controllers").join(path);
     let old = fs::read_to_string(&file).unwrap_or_default();
@@ -337,7 +337,7 @@ fn every_rule_of_a_page_is_in_the_code() {
     assert!(count > 60, "{count}");
 }
 
-/// Returns the rules in a cluster's journal by the controller that followed them.
+/// Returns the rules in a cluster's journal, by controller.
 fn history(world: &World) -> BTreeMap<String, BTreeSet<String>> {
     let mut rules: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for file in fs::read_dir(world.path(".ctl/journal")).unwrap() {
@@ -389,7 +389,7 @@ fn every_rule_of_a_busy_history_is_on_a_page() {
         "delete namespace busy --wait=false",
         "settle --for 10m",
     ] {
-        // Some objects cannot reach their desired state yet, so exit code 1 is allowed too.
+        // Some objects cannot reach their desired state yet, so exit code 1 is allowed, too.
         let ran = world.run(&command.split(' ').collect::<Vec<_>>());
         assert!(
             ran.code <= 1 && !ran.err.contains("error:"),

@@ -53,7 +53,7 @@ fn custom_controller_creates_and_reconciles_its_deployment() {
     assert_eq!(columns(shop()), "shop nginx:1.25 2 2 Ready");
     let events = world.run(&["get", "events", "-o", "wide"]).ok();
     assert!(events.contains("Created Deployment shop"), "{events}");
-    // The application's spec wins over any other change to the Deployment.
+    // The application's spec takes precedence over any other change to the Deployment.
     let _ = world.run(&["scale", "deploy", "shop", "--replicas=5"]).ok();
     let change = r#"{"spec":{"image":"nginx:1.26","port":8080}}"#;
     let _ = world
@@ -92,7 +92,7 @@ fn settle_reports_an_application_without_ready_replicas_as_stuck() {
     assert_eq!(of_shop.unwrap().reason, "replicas ready: 0");
 }
 
-/// Returns the rules of a plan for an application and its Deployment, if there is one.
+/// Returns the rules of a plan for an application and its Deployment, if it has one.
 fn rules(cluster: &Cluster, spec: &Value, deployment: Option<&Value>) -> Vec<String> {
     let mut controller = Applications::new(cluster).unwrap();
     let mut cache = Cache::new([]);

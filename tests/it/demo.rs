@@ -1,5 +1,5 @@
-//! Tests `ctl demo`: it shows what it promises, uses colors on a terminal, and leaves the cluster that it shows. The
-//! picture in the README is one of its runs.
+//! Tests `ctl demo`: its output matches its description, has colors on a terminal, and the shown cluster remains. The
+//! picture in the README shows one of its runs.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -18,7 +18,7 @@ fn world() -> World {
     world
 }
 
-/// Returns the output of a demonstration, with its directory shown as one in /tmp.
+/// Returns the output of the demo. Its directory is shown as one in /tmp.
 fn demo(world: &World, flags: &[&str]) -> String {
     let ran = world.run(&[&["demo"], flags].concat());
     assert_eq!(ran.err, "", "{}", ran.out);
@@ -67,7 +67,7 @@ fn demo_shows_rollout_rollback_and_pod_replacement() {
         said.contains("Image:") && said.contains("image: nginx:1.27"),
         "{said}"
     );
-    // A second run uses its own directory, and prints the same.
+    // A second run uses another directory and prints the same output.
     let again = demo(&world, &[]);
     assert_eq!(again.replace("ctl-demo-2", "ctl-demo-1"), text);
 }
@@ -85,7 +85,7 @@ fn the_demo_is_in_colors_on_a_terminal() {
     assert!(!plain.contains('\u{1b}'), "{plain}");
 }
 
-/// The parts of the demonstration that fit in a picture, each given as the beginning of its remark.
+/// The parts of the demo that fit in the picture, each identified by the beginning of its remark.
 const SHOWN: &[&str] = &[
     "# A cluster is",
     "# Create a Deployment",
@@ -124,7 +124,7 @@ fn spans(line: &str) -> String {
     svg
 }
 
-/// Returns the lines of the parts that are shown; three dots replace omitted parts.
+/// Returns the lines of the parts that are shown, with three dots in place of omitted parts.
 fn excerpt(text: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut gap = false;
@@ -153,7 +153,7 @@ fn picture(lines: &[String]) -> String {
         (WIDTH as f32 * COLUMN) as usize + 40,
         lines.len() * ROW + 62,
     );
-    // For the spaces between columns, browsers need the style, and other programs need `xml:space`.
+    // Browsers need the style for the spaces between columns, and other programs need `xml:space`.
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
          width=\"{width}\" height=\"{height}\" role=\"img\">\n\

@@ -1,4 +1,4 @@
-//! Checks that every public type of a crate occurs in a doc example that compiles, its own or that of a type that it
+//! Checks that every public type of a crate occurs in a doc example that compiles, either its own or that of a type it
 //! belongs to.
 //!
 //! The sources are read as text, because a list of the public items would need rustdoc and minutes. A type is public
@@ -17,7 +17,7 @@ use crate::layers::source_directories;
 /// A type: its module and its name.
 type Type = (Module, String);
 
-// Compiled once: in a test build, compiling a pattern takes longer than searching a file for it.
+// The patterns are compiled once: in a test build, compiling one takes longer than searching a file for it.
 static TYPES: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?m)^pub (?:unsafe )?(?:struct|enum|trait|union) (\w+)"));
 static MODULES: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^pub mod (\w+);"));
@@ -74,7 +74,7 @@ impl Sources {
         )
     }
 
-    /// Returns the paths that a module re-exports; inside the crate, those with a narrower visibility count too.
+    /// Returns the paths that a module re-exports. Inside the crate, those with a narrower visibility count, too.
     fn exports(&self, module: &Module, inside: bool) -> Vec<Module> {
         let pattern = match inside {
             true => &INNER_EXPORTS,
@@ -135,7 +135,7 @@ fn words(document: &str) -> BTreeSet<String> {
     for line in document.lines() {
         match (line.trim().strip_prefix("```"), is_example) {
             (Some(_), Some(_)) => is_example = None,
-            // A block that rustdoc does not compile may name items that no longer exist.
+            // A block that rustdoc does not compile may use items that no longer exist.
             (Some(kind), None) => {
                 is_example = Some(matches!(kind, "" | "rust" | "no_run" | "rust,no_run"));
             }
@@ -160,7 +160,7 @@ fn documentation(text: &str) -> String {
         .join("\n")
 }
 
-/// Returns the number of public types of a crate, and the types that no example names.
+/// Returns the number of public types of a crate, and the types that no example uses.
 fn without_example(directory: &Path) -> (usize, Vec<String>) {
     let sources = Sources::read(directory);
     let examples: BTreeMap<&Module, BTreeSet<String>> = sources

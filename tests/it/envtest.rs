@@ -1,5 +1,6 @@
-//! Tests `ctl envtest`: starts, calls and stops the programs as controller-runtime's envtest does (its
-//! `pkg/internal/testing`), with the same flags and files, one authority for the server and another one for clients.
+//! Tests `ctl envtest`: starts, calls and stops the programs as controller-runtime's envtest does (in its
+//! `pkg/internal/testing`), with the same flags and files, and with separate authorities for the server and for
+//! clients.
 
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
@@ -160,7 +161,7 @@ impl ControlPlane {
         serde_json::from_str(body).unwrap_or_else(|e| panic!("{e}: {got}"))
     }
 
-    /// Stops the programs as envtest does, which waits for them to end; returns true if both succeeded.
+    /// Stops the programs and waits for them to end, as envtest does. Returns true if both succeeded.
     fn stop(mut self) -> bool {
         let end = |child: &mut Child| {
             signal(child, Signal::TERM);
@@ -174,7 +175,7 @@ impl ControlPlane {
 impl Drop for ControlPlane {
     fn drop(&mut self) {
         for child in [&mut self.server, &mut self.etcd] {
-            // A failed test must leave no process behind; killing one that has ended fails, which is harmless.
+            // A failed test must leave no process behind. Killing one that has already ended fails, which is harmless.
             drop(child.kill());
             drop(child.wait());
         }
@@ -262,7 +263,7 @@ fn a_suite_of_envtest_starts_installs_definitions_and_stops() {
             .iter()
             .any(|c| c["type"] == "Established" && c["status"] == "True")
     );
-    // No controllers run, so a namespace has no service account, and Pods need none.
+    // No controllers run, so a namespace has no service account, and Pods do not need one.
     plane.ok("POST", NAMESPACES, &namespace("test"));
     let accounts = plane.ok(
         "GET",
@@ -296,7 +297,7 @@ fn a_suite_of_envtest_starts_installs_definitions_and_stops() {
             .asked("GET", NAMESPACES, "", None)
             .starts_with("HTTP/1.1 401")
     );
-    // Users come from a file of tokens too, if the suite passes one.
+    // Users may also come from a token file, if the suite passes one.
     let request = format!(
         "GET {NAMESPACES} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nAuthorization: Bearer robots-token\r\n\r\n",
         plane.address
@@ -330,7 +331,7 @@ fn envtest_with_controllers_flag_runs_controllers() {
             .starts_with("HTTP/1.1 200")
     };
     assert!(eventually(in_time(Duration::from_secs(20)), there));
-    // In a real envtest a namespace is never removed.
+    // As in a real envtest, a namespace is never removed.
     plane.ok("DELETE", &format!("{NAMESPACES}/test"), &Value::Null);
     let path = format!("{NAMESPACES}/test");
     let gone = || {

@@ -26,7 +26,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 /// The shortest lease that etcd grants.
 const LEASE: &str = "2s";
 
-/// The number of shares that hosts divide among themselves.
+/// The number of shares that the hosts divide among themselves.
 const SHARES: usize = 64;
 
 pub(crate) const NAMESPACES: usize = 8;
@@ -78,7 +78,7 @@ fn a_rollout_settles_on_etcd_as_in_a_directory() {
     // Names of Pods are drawn with the revision, which etcd counts differently.
     let pods = remote.run(&["get", "pods", "--no-headers"]).ok();
     assert_eq!(pods.lines().count(), 40);
-    // The keys equal those of kube-apiserver; the values are JSON.
+    // The keys equal those of kube-apiserver, but the values are JSON.
     let stored = read(&client, "/registry/deployments/default/web");
     assert!(stored.starts_with(br#"{"apiVersion":"apps/v1""#));
     assert!(!read(&client, "/registry/minions/node-0").is_empty());
@@ -172,7 +172,7 @@ pub(crate) fn controllers(world: &World, name: &str) -> Host {
     Host(quiet.spawn().unwrap())
 }
 
-/// Returns one more directory that uses the cluster on etcd, with the system's clock.
+/// Returns another directory that uses the cluster on etcd, with the system clock.
 pub(crate) fn machine(etcd: &Etcd) -> World {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
@@ -181,7 +181,7 @@ pub(crate) fn machine(etcd: &Etcd) -> World {
     world
 }
 
-/// Applies a Deployment of two Pods in each of the namespaces `n0` to `n7`; creates missing namespaces.
+/// Applies a Deployment of two Pods in each of the namespaces `n0` to `n7`. Creates missing namespaces.
 pub(crate) fn deploy(world: &World, name: &str) {
     let mut text = String::new();
     for number in 0..NAMESPACES {
@@ -248,7 +248,7 @@ fn hosts_share_controllers_and_replace_a_killed_host() {
     until_hosts(&client, 2);
     deploy(&one, "web");
     until_ready(&one, "web");
-    // Both processes have worked. The same controllers write the Pods in both, so the shares prove it.
+    // Both processes have worked. In both, Pods have the same writers, so the shares prove it.
     let before = holders(&client);
     assert!(before.values().all(|count| *count > 10), "{before:?}");
 
@@ -257,12 +257,12 @@ fn hosts_share_controllers_and_replace_a_killed_host() {
     say(&format!(
         "takeover after kill -9 with a lease of {LEASE}: {takeover:?}"
     ));
-    // On an idle machine the takeover takes the lease plus 1 s, including etcd's own check twice a second.
+    // On an idle machine, the takeover takes the lease plus 1 s, including etcd's own check twice per second.
     assert!(takeover < in_time(Duration::from_secs(4)), "{takeover:?}");
     deploy(&two, "late");
     until_ready(&two, "late");
 
-    // A process that is stopped for longer than its lease loses its shares; its next write is refused, and it joins
+    // A process that is stopped for longer than its lease loses its shares. Its next write is rejected, and it joins
     // again.
     let third = controllers(&one, "third");
     until_hosts(&client, 2);
@@ -272,7 +272,7 @@ fn hosts_share_controllers_and_replace_a_killed_host() {
     until_ready(&one, "asleep");
     signal(&second.0, Signal::CONT);
     until_hosts(&client, 2);
-    // `ctl settle` runs in between, and both processes continue after it. It may report that other controllers run,
+    // `ctl settle` runs in between, and both processes continue afterwards. It may report that other controllers run,
     // which does not matter here.
     drop(one.run(&["settle", "--timeout", "60s"]));
     deploy(&two, "last");
@@ -335,7 +335,7 @@ fn a_cluster_inside_another_is_refused() {
     );
 }
 
-/// Checks that a fork and an export of a cluster on etcd have all of its original `from`.
+/// Checks that a fork and an export of a cluster on etcd have the objects and the log of the original in `from`.
 fn forks_and_exports(world: &World, there: &str, from: &str, log: &dyn Fn(&str) -> Vec<String>) {
     let (fork, imported) = (
         path_of(&world.outside("fork")),
@@ -377,14 +377,14 @@ fn a_copy_to_etcd_and_back_gives_the_same_bytes() {
     let _ = world
         .run(&["scale", "deployment", "web", "--replicas=2"])
         .ok();
-    // A commit that becomes several on etcd.
+    // This commit is split into several on etcd.
     let many: Vec<String> = (0..130)
         .map(|n| format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: many-{n}}}}}"))
         .collect();
     let _ = world
         .run_with(&["apply", "-f", "-"], &many.join("\n---\n"))
         .ok();
-    // Commits that remove one object and change another.
+    // These commits remove one object and change another.
     let _ = world
         .run(&[
             "create",
@@ -411,7 +411,7 @@ fn a_copy_to_etcd_and_back_gives_the_same_bytes() {
     let original = read(&from);
     assert!(original.len() > 30, "{:?}", original.keys());
     assert_eq!(read(&back), original);
-    // The histories are equal too, except for commits that were too large for etcd and were split.
+    // The histories are equal, too, except for commits that were too large for etcd and were split.
     let log = |root: &str| {
         let text = world.run(&["log", "--state", root]).ok();
         let line = |line: &str| {
@@ -437,7 +437,7 @@ fn a_copy_to_etcd_and_back_gives_the_same_bytes() {
     assert!(told.contains("is not empty"), "{told}");
 }
 
-/// Writes a certificate or key in PEM below a world; returns its path.
+/// Writes a certificate or key in PEM below a world. Returns its path.
 fn pem(world: &World, name: &str, text: &str) -> String {
     let path = world.outside(name);
     write_file(&path, text.as_bytes());
@@ -537,7 +537,7 @@ fn etcd_over_tls_works_and_wrong_certificates_are_explained() {
     refuses_tls(&world, &ca);
 }
 
-/// Checks that the error names an etcd without TLS.
+/// Checks that the error mentions an etcd without TLS.
 fn refuses_tls(world: &World, ca: &str) {
     let Some((plain, _client)) = Etcd::plain() else {
         return;
@@ -585,7 +585,7 @@ fn protobuf_objects_of_kube_apiserver_are_read_and_changed() {
     let mut groups = BTreeSet::new();
     for kv in &all {
         let object: ctl::api::json::Value = serde_json::from_slice(&kv.value).unwrap();
-        // A real etcd stores custom resources as JSON too.
+        // A real etcd stores custom resources as JSON, too.
         let Some(bytes) = ctl_protobuf::encode(&object) else {
             continue;
         };
@@ -612,8 +612,8 @@ fn protobuf_objects_of_kube_apiserver_are_read_and_changed() {
     assert!(read(&client, "/registry/deployments/default/web").starts_with(b"{\"apiVersion\""));
 }
 
-/// Removes revisions, which belong to the new values, and empty fields that JSON shows and protobuf omits, such as
-/// `lastProbeTime: null`.
+/// Removes revisions, which belong to the new values, and empty fields such as `lastProbeTime: null`, which JSON shows
+/// and protobuf omits.
 fn prune(value: &mut ctl::api::json::Value) {
     use ctl::api::json::Value;
     match value {

@@ -1,4 +1,4 @@
-//! Tests the exploration of a user's controller through the library: planted bugs are found with short schedules.
+//! Explores a user's controller through the library: planted bugs are found, with short schedules.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use ctl::cluster::{ApiError, ClockMode, Cluster, Kind, Open, Place, Settings, Wr
 use ctl::runtime::explore::{Act, Fixture, Kinds, Make, Options, Problem, Report, explore};
 use ctl::runtime::{Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Seed, Watch};
 
-/// The state from which a controller decides that a ConfigMap has no copy yet.
+/// The state by which a controller decides that a ConfigMap has no copy yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Looks {
     /// The copies themselves.
     Copies,
-    /// A note of its own, which it writes after the copy: a crash in between leads to a second copy.
+    /// A note that it writes after the copy: a crash in between leads to a second copy.
     Note,
-    /// Its memory, which a crash empties.
+    /// Its memory, which a crash clears.
     Memory,
 }
 
@@ -139,7 +139,7 @@ fn crash_between_two_writes_is_found_and_shortened() {
         panic!("{report:?}");
     };
     assert_eq!(decision.controller, "copier");
-    // The order is: copy a, note a, copy b, note b. The crash comes after the first or the third.
+    // The order is: copy a, note a, copy b, note b. The crash comes after the first or the third step.
     assert!(
         matches!(decision.act, Act::Crash { after: 1 | 3 }),
         "{decision}"
@@ -155,12 +155,12 @@ fn dependence_on_in_memory_state_is_found() {
     let report = explored(Looks::Memory, CRASH);
     assert!(!report.found.is_empty());
     for found in report.found.iter().filter(|found| found.shortened) {
-        // The schedule has the crash and at most the steps that lead to the commit that it hits.
+        // The schedule has the crash and at most the steps that lead to the commit it hits.
         assert!(found.shortest.len() < 5, "{report:?}");
         let crashes = |act: Act| matches!(act, Act::Crash { .. });
         assert!(found.shortest.iter().any(|decision| crashes(decision.act)));
     }
-    // The controller fails only in crashes.
+    // The controller fails only if it crashes.
     assert!(explored(Looks::Memory, Kinds::default()).found.is_empty());
 }
 

@@ -1,4 +1,4 @@
-//! Tests the first command in a directory: killed at every file-system call, and many commands at once.
+//! Tests the first command in a directory, killed at every file-system call, and many commands at once.
 //!
 //! Afterwards there is one cluster with one seed, or none, and the next command creates it.
 
@@ -16,7 +16,7 @@ fn seed(world: &World) -> Option<String> {
 
 const INIT: &[&str] = &["cluster", "init", "--clock", "virtual", "--seed", "7"];
 
-/// Kills a command that creates a cluster at every call; returns the number of calls.
+/// Kills a command that creates a cluster at every call. Returns the number of calls.
 fn killed_at_every_call(first: &[&str], input: &str, next: &dyn Fn(&World) -> Ran) -> usize {
     for n in 1.. {
         let world = World::new();

@@ -9,7 +9,7 @@ use crate::support::mount::Mount;
 use crate::support::state::{journal_of, leftovers};
 use crate::support::{Ran, World, config_map, count, finish, key, say};
 
-/// The acknowledged writes: name and value.
+/// The acknowledged writes by name, with their values.
 type Acked = BTreeMap<String, String>;
 
 /// Returns the names and values in the cluster.
@@ -36,7 +36,7 @@ fn must_be_exact(world: &World, acked: &Acked, place: &str) {
     );
 }
 
-/// Writes objects until one is refused; returns the number of accepted ones.
+/// Writes objects until a write is rejected. Returns the number of accepted ones.
 fn fill(world: &World, acked: &mut Acked, cycle: usize) -> usize {
     for number in 0..400 {
         let name = format!("o{number:03}");
@@ -61,7 +61,7 @@ fn must_say_full(ran: &Ran) {
     assert_eq!(ran.out, "");
 }
 
-/// Deletes every second object; each deletion must succeed.
+/// Deletes every other object. Each deletion must succeed.
 fn delete_half(world: &World, acked: &mut Acked, place: &str) {
     for name in acked.keys().step_by(2).cloned().collect::<Vec<_>>() {
         let ran = world.run(&["raw", "delete", &key(&name)]);
@@ -70,7 +70,7 @@ fn delete_half(world: &World, acked: &mut Acked, place: &str) {
     }
 }
 
-/// Checks the cluster when space is available again.
+/// Checks the cluster once space is available again.
 fn must_be_well(world: &World, acked: &mut Acked, place: &str) {
     let ran = world.put("after", place);
     assert_eq!(ran.code, 0, "{place}: {ran:?}");
@@ -103,7 +103,7 @@ fn acknowledged_writes_survive_repeated_full_disks() {
     }
 }
 
-/// Does the same with a size limit on the journal, for machines that cannot mount anything.
+/// Fills the journal up to a size limit instead, for machines that cannot mount anything.
 fn fill_below_a_size_limit() {
     say("no tmpfs could be mounted: the journal is held below a file-size limit instead");
     let world = World::cluster();
@@ -223,7 +223,7 @@ fn commits_succeed_without_inodes_and_files_follow_later() {
     }
 }
 
-/// Does the same with fault injection: no file can be created.
+/// Simulates a disk without inodes by fault injection: no file can be created.
 fn without_inodes_by_fault() {
     let world = World::cluster();
     let _ = world.put("b", "old").ok();

@@ -1,5 +1,5 @@
-//! Tests directories that older programs wrote, kept under `testdata/golden`: they open, they can be written, and the
-//! data of a newer program is not changed.
+//! Tests directories that older programs wrote, kept in `testdata/golden`: they can be opened and written. The data of
+//! a newer program is not changed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -44,8 +44,8 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Fills the world whose directory is the golden one: two generations, a removal, a batch, a leader, a hand edit, a
-/// name that is not a file name, and text that YAML must quote.
+/// Fills the world of the golden directory: two generations, a removal, a batch, a leader, a hand edit, a name that is
+/// no file name, and text that YAML must quote.
 fn make(world: &World) {
     let _ = world.put("plain", "one").ok();
     let _ = world.put("plain", "two").ok();

@@ -1,4 +1,4 @@
-//! Tests hand edits while the cluster changes the same objects: each is merged or kept aside, none is lost.
+//! Tests hand edits while the cluster changes the same objects: each edit is merged or kept aside, and none is lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt as _;
@@ -31,7 +31,7 @@ struct Tally {
 }
 
 fn object(name: &str) -> RawOp {
-    // These are the first and the last line of the file: an object without either was half-written.
+    // These are the first and the last line of the file: an object that lacks one of them was half-written.
     let object = json!({
         "apiVersion": "v1", "kind": "ConfigMap",
         "data": {"first": "keep", "t": "none"},
@@ -44,7 +44,7 @@ fn object(name: &str) -> RawOp {
     }
 }
 
-/// Reads all changes as they arrive, until it is stopped.
+/// Reads all changes as they arrive, until the test stops it.
 fn follow(cluster: &Cluster, seen: &Seen, mut at: u64) {
     let all = Range::all();
     loop {
@@ -96,7 +96,7 @@ enum Fate {
     Kept,
 }
 
-/// A person who edits one object.
+/// A user who edits one object.
 struct Editor<'a> {
     world: &'a World,
     cluster: &'a Cluster,
@@ -169,7 +169,7 @@ impl Editor<'_> {
         Saved::Yes
     }
 
-    /// Returns the place of the edit: the history (merged), or a file next to it (kept aside).
+    /// Returns where the edit is: in the history (merged), or in a file next to it (kept aside).
     fn found(&self, token: &str) -> Option<Fate> {
         if self.seen.tokens.lock().unwrap().contains(token) {
             return Some(Fate::Merged);
@@ -250,7 +250,7 @@ fn concurrent_hand_edits_are_merged_or_kept() {
     git.args(["init", "-q"]).current_dir(world.state());
     let _ = crate::support::finish(git, "").ok();
     let cluster = open(&world, "editor's shell");
-    // There are enough files that the removal of one is not a mass loss.
+    // There are enough files that removing one is not a mass loss.
     let names: Vec<String> = (0..editors).map(|n| format!("e{n}")).collect();
     let others = (0..12 * editors).map(|n| format!("other{n}"));
     let ops: Vec<RawOp> = names

@@ -78,7 +78,7 @@ fn wait_without_controllers_prints_a_hint_on_a_terminal() {
     assert_eq!(code, 1);
     let piped = world.run(&wait);
     assert_eq!((piped.err.as_str(), piped.code), (said, 1));
-    // If a leader exists, no hint is shown.
+    // With a leader, there is no hint.
     let mut command = world.command();
     command.args(["controllers"]).stdin(Stdio::null());
     let leader = command

@@ -1,4 +1,4 @@
-//! Tests two machines that roll out together on etcd while the process of one is killed repeatedly.
+//! Tests two machines that roll out together on etcd while one process is killed repeatedly.
 
 use std::collections::BTreeSet;
 
@@ -56,7 +56,7 @@ fn rollout_completes_despite_repeated_host_kills() {
     for kill in 0..kills {
         let image = format!("shop:{}", kill + 2);
         roll_out(&one, &image);
-        // Kills at a random point of the rollout: when this number of Pods has the new image.
+        // The kill comes at a random point of the rollout: once this number of Pods has the new image.
         let begun = random.below(PODS);
         let has_begun = || pods(&one, &image).0 >= begun;
         assert!(

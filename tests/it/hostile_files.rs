@@ -1,4 +1,4 @@
-//! Tests files that are not objects, by accident or on purpose: they are kept aside quickly and cheaply with one
+//! Tests files that are not objects, by accident or on purpose: they are kept aside quickly and cheaply, with one
 //! warning, while the last good version and all other objects remain available.
 
 use std::fs::File;
@@ -15,13 +15,13 @@ use crate::support::{Ran, World, count, finish, in_time, key};
 /// The address space, and so the memory, that a command may use: 256 MiB.
 const KIB: u32 = 256 << 10;
 
-/// Returns the processor time that a command may use, in seconds: more in a quick run, whose program is not optimized.
-/// The time on the clock would depend on the other work of the machine.
+/// Returns the CPU time that a command may use, in seconds. A quick run allows more, because its program is not
+/// optimized. Elapsed time would depend on other work of the machine.
 fn limit() -> usize {
     count(4, 1)
 }
 
-/// Runs `ctl raw ARGS` under both limits, beyond which the system ends it.
+/// Runs `ctl raw ARGS` under both limits. The system ends a command that exceeds one of them.
 fn limited(world: &World, args: &str) -> Ran {
     let mut command = world.command_for(Path::new("sh"));
     let script = format!(
@@ -36,9 +36,9 @@ fn limited(world: &World, args: &str) -> Ran {
 /// A read within this time of a write is too early to judge the file.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
-/// The place that follows a file's name in a warning.
+/// The text after the name of a file in a warning.
 enum Warning {
-    /// The line of the file.
+    /// The line in the file.
     Line,
     /// No line, because the file was never read.
     File,
@@ -67,7 +67,7 @@ fn fifo(path: &Path) {
     assert!(made.unwrap().success());
 }
 
-/// Returns the hostile files of the table, and some more.
+/// Returns the hostile files in the table, and some more.
 fn hostile() -> Vec<(&'static str, Spoil, Warning)> {
     use Warning::{File, Line};
     let head = "apiVersion: v1\nkind: ConfigMap\ndata:\n";
@@ -216,10 +216,10 @@ fn truncated_object_file_is_imported_or_kept_aside() {
         make_old(&file);
         let now = cluster.stored().get(&a).unwrap().unwrap();
         let mut words = std::mem::take(&mut *said.lock().unwrap());
-        // A text that is cut within the creation time edits a field that the server owns, which is reported.
+        // A cut within the creation time looks like an edit of a field that the server owns, which is reported.
         words.retain(|word| !word.contains("is owned by the server"));
         if words.is_empty() {
-            // A shorter text may also be a complete object; then it is an edit.
+            // A shorter text may also be a complete object, which is then an edit.
             taken += 1;
         } else {
             assert_eq!(words.len(), 1, "cut at {cut}: {words:?}");
@@ -243,7 +243,7 @@ fn truncated_object_file_is_imported_or_kept_aside() {
         let mut later = std::mem::take(&mut *said.lock().unwrap());
         later.retain(|word| !word.contains("is owned by the server"));
         if words.is_empty() && !later.is_empty() {
-            // A process of another test may briefly hold the file open; then the file is checked at the next read.
+            // A process of another test may briefly hold the file open; the file is then checked at the next read.
             (taken, kept) = (taken - 1, kept + 1);
         }
     }
@@ -260,7 +260,7 @@ fn recently_written_incomplete_file_is_not_judged_yet() {
     let (cluster, said) = open_listening(&world, "reader");
     let a = Key::parse(&key("a")).unwrap();
     for half in ["", "apiVersion: v1\nkind: \"Config"] {
-        // On a busy machine, a read may come long after the write, and rightly judges the file then.
+        // On a busy machine, a read may come long after the write and is then right to judge the file.
         let at_once = || {
             write_file(&file_of(&world, "a"), half);
             let watch = Stopwatch::start();

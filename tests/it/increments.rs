@@ -1,4 +1,4 @@
-//! Tests for lost updates: many processes increment one object, and no increment may be lost.
+//! Tests for lost updates: many processes increment one object, and every increment must count.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -13,7 +13,7 @@ use ctl::api::json::Value;
 /// The longest time that a commit may wait, with any number of writers.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
-/// The sum of the work of all counters.
+/// The combined results of all counters.
 #[derive(Default)]
 struct Tally {
     revisions: Mutex<BTreeSet<u64>>,
@@ -48,7 +48,7 @@ impl Tally {
     }
 }
 
-/// Reads and adds one; writes only if no other process has written since.
+/// Reads the value and writes it plus one, but only if no other process has written since.
 fn increment(world: &World, tally: &Tally, random: &mut Random) {
     for attempt in 1.. {
         let got = world.run(&["raw", "get", &key("n")]).ok();

@@ -40,8 +40,8 @@ fn start(world: &World, args: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-/// Returns SIGINT, or SIGTERM if the tests run in the background of a shell, which ignores SIGINT; and the exit code
-/// of a program without a handler.
+/// Returns SIGINT, or SIGTERM if the tests run in the background of a shell, which ignores SIGINT. Also returns the
+/// exit code of a program without a handler.
 fn interruption() -> (Signal, i32) {
     match has_bits("/proc/self/status", "SigIgn:", SIGINT) {
         false => (Signal::INT, 130),
@@ -54,7 +54,7 @@ fn interrupted(child: Child) -> Ran {
     collect(child)
 }
 
-/// Returns the existing ConfigMaps, each with its letter; each must be complete.
+/// Returns the existing ConfigMaps, each with its letter. Each must be complete.
 fn letters(world: &World) -> BTreeMap<String, char> {
     let list = world.run(&["get", "cm", "-o", "json"]).ok();
     let list: Value = serde_json::from_str(&list).unwrap();
@@ -81,7 +81,7 @@ enum When {
     At(&'static str),
 }
 
-/// Runs a command and interrupts it; returns the objects that it reported and its exit code.
+/// Runs a command and interrupts it. Returns the objects that it reported, and its exit code.
 fn interrupt(world: &World, args: &[&str], when: When) -> (Vec<String>, i32) {
     let ran = match when {
         When::After(time) => {
@@ -128,13 +128,13 @@ fn interrupted_command_wrote_every_object_that_it_printed() {
     let (after, at) = (When::After, When::At);
     for when in [at("fdatasync:1"), after(0), after(10)] {
         let (told, code) = interrupt(&world, &["apply", "-f", &x], when);
-        // All new objects are created in one commit.
+        // All new objects are created in a single commit.
         let there = letters(&world).len();
         assert!(there == 0 || there == count, "{there}");
         assert!(told.len() <= there, "{told:?}");
         seen.push((code, there));
     }
-    // A commit that was killed in the journal may become visible only now.
+    // A killed commit may only now become visible in the journal.
     let _ = world.run(&["apply", "-f", &x]).ok();
     for when in [
         after(2),
@@ -160,7 +160,7 @@ fn interrupted_command_wrote_every_object_that_it_printed() {
         let _ = world.run(&["apply", "-f", &x]).ok();
     }
     assert_eq!(letters(&world).len(), count);
-    // A command that is stopped at a call does at most that call.
+    // A command that is stopped at a call does no more than that call.
     assert!(seen[6].1 <= 1, "{seen:?}");
     assert!((38..=40).contains(&seen[7].1), "{seen:?}");
     assert!((count - 40..count - 37).contains(&seen[10].1), "{seen:?}");
@@ -207,7 +207,7 @@ fn interrupt_ends_waiting_commands_immediately() {
         (&["events", "-w"], ""),
     ] {
         let mut child = start(&world, args);
-        // The pipe stays open until the end, because a command that writes to a closed pipe ends by itself, with 0.
+        // The pipe stays open until the end, because a command that writes to a closed pipe exits with 0.
         let mut out = BufReader::new(child.stdout.take().unwrap());
         if !first.is_empty() {
             let mut line = String::new();
@@ -219,7 +219,7 @@ fn interrupt_ends_waiting_commands_immediately() {
             "{args:?}"
         );
         let ran = interrupted(child);
-        // kubectl's waits end with 1 when they are interrupted.
+        // As in kubectl, an interrupted wait exits with 1.
         assert_eq!((ran.code, ran.err.as_str()), (1, ""), "{args:?}");
     }
     world.fsck_without_remarks();
@@ -307,7 +307,7 @@ fn closed_stdout_pipe_is_no_error() {
         let mut child = start(&world, args);
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = Vec::new();
-        // These bytes show that output began; the pipe holds less than the full output.
+        // These bytes show that output has begun; the pipe holds less than the full output.
         let mut part = std::io::Read::take(&mut out, 10);
         part.read_until(b'\n', &mut line).unwrap();
         drop(out);
@@ -333,7 +333,7 @@ fn ctrl_c_in_exec_interrupts_the_container_command() {
     shell.until("^C");
     shell.press("echo code $?\r");
     shell.until("code 130");
-    // At the prompt it drops the line that was begun.
+    // At the prompt, Ctrl-C discards the unfinished line.
     shell.press("never\u{3}echo still here\r");
     shell.until("/ # still here");
     shell.press("\u{4}");
@@ -343,7 +343,7 @@ fn ctrl_c_in_exec_interrupts_the_container_command() {
         "{text}"
     );
     let mut sleeps = Shown::start(&world, &[&args[..], &["sleep", "1000"]].concat());
-    // Only once the keys are the command's; before, they would be this program's.
+    // The test waits until the command has the keys; before that, this program has them.
     assert!(eventually(in_time(Duration::from_secs(20)), || sleeps.is_raw()));
     sleeps.press("\u{3}");
     let (text, status) = sleeps.left();
@@ -405,7 +405,7 @@ fn ctrl_c_before_the_first_screen_of_the_demo_leaves_nothing() {
     assert!(eventually(in_time(Duration::from_secs(60)), || demos() > 0));
     signal(demo.process(), interruption().0);
     let (text, _) = demo.left();
-    // A fast machine has the screen by then, after which the cluster stays.
+    // On a fast machine the screen is already open, and then the cluster remains.
     let stays = text.contains("The cluster stays in");
     assert_eq!(demos(), usize::from(stays), "{text}");
 }

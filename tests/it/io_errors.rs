@@ -1,6 +1,6 @@
-//! Tests that every file-system call fails, once or permanently, with an I/O error or a full disk.
+//! Tests I/O errors and a full disk, once or permanently, at every file-system call.
 //!
-//! A command that fails reports one line, is not acknowledged and leaves the previous state; one that can continue
+//! A command that fails prints one line, is not acknowledged and leaves the previous state. A command that can continue
 //! without the call succeeds.
 
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ struct Sweep {
     user_action: UserAction,
     before: String,
     after: String,
-    /// The calls that it makes without a fault.
+    /// The calls that the action makes without a fault.
     calls: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ impl Sweep {
         }
     }
 
-    /// Repeats it from the start with a fault, and checks the result.
+    /// Repeats the action from the start with a fault, and checks the result.
     fn failing(&self, order: &str) -> Ran {
         self.gold.restore();
         self.user_action.prepare(&self.world);
@@ -56,7 +56,7 @@ impl Sweep {
         } else if !ran.err.contains("outcome unknown") {
             assert!(undone, "{place}\nnot applied and there");
         }
-        // The next writer or the next boot does not bring any of it back either.
+        // Neither the next writer nor the next boot brings any of it back.
         let _ = self.world.put("next", order).ok();
         let with_next = self.world.list();
         let left = leftovers(&self.world.state());
@@ -80,8 +80,8 @@ fn check_words(ran: &Ran, place: &str) {
     assert!(ran.code <= 1, "{place}");
     assert!(!ran.err.contains("panicked"), "{place}");
     let (words, errors): (Vec<_>, Vec<_>) = ran.err.lines().partition(|l| l.starts_with("ctl: "));
-    // An imported edit is reported in addition to the error of the tree. Files that cannot be read are named one by
-    // one, and each line announces another try.
+    // An imported edit is reported in addition to the error of the tree. Unreadable files are reported one by one, and
+    // each line announces a retry.
     let (again, words): (Vec<_>, Vec<_>) = words
         .into_iter()
         .partition(|line| line.ends_with("; retrying later"));
@@ -99,7 +99,7 @@ fn check_words(ran: &Ran, place: &str) {
     }
 }
 
-/// Fails each call of each user action, in steps of `step`.
+/// Fails each call of each action, in steps of `step`.
 fn sweep_all(faults: &[&str], later: &str, step: usize) -> usize {
     let (mut runs, mut failed) = (0, 0);
     for (shift, user_action) in user_actions().into_iter().enumerate() {
@@ -166,7 +166,7 @@ fn full_disk_after_power_cut_does_not_block_reads() {
         std::fs::remove_file(world.path(&format!("default/configmaps/{name}.yaml"))).unwrap();
     }
     let image = Snapshot::of(&world.state());
-    // Overwriting in place needs no space: this covers the first two writes, of the holder and the head.
+    // Overwriting in place needs no space, which covers the first two writes: the holder and the head.
     for order in [
         "enospc:create:1+",
         "enospc:create:2+",

@@ -1,5 +1,5 @@
-//! Tests the keys of a cluster under faults: a printed token is valid, at whichever call the command that created the
-//! key failed.
+//! Tests the keys of a cluster under faults: a printed token is always valid, at whichever call the command that
+//! created the key failed.
 
 use crate::support::{Ran, World, count, say};
 
@@ -31,7 +31,7 @@ fn printed_token_is_valid_despite_faults_and_kills() {
     let calls = std::fs::read_to_string(&log).unwrap().lines().count();
     let (mut printed, mut refused) = (0, 0);
     for fault in ["eio", "enospc", "kill"] {
-        // The full run covers all calls: each creates a key.
+        // The full run covers all calls; each attempt creates a key.
         for call in (1..=calls).step_by(count(4, 1)) {
             let order = format!("{fault}:any:{call}");
             let (world, ran) = asked(&order);
@@ -61,7 +61,7 @@ fn printed_token_is_valid_despite_faults_and_kills() {
 
 #[test]
 fn key_without_a_successful_fsync_signs_no_token() {
-    // The name of the key's file is not durable yet.
+    // The directory entry of the key's file is not durable yet.
     let (world, ran) = asked("eio:fsync:1+");
     assert!(ran.code != 0 && ran.out.is_empty(), "{ran:?}");
     assert!(ran.err.contains("fsync"), "{ran:?}");

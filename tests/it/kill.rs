@@ -39,7 +39,7 @@ impl Sweep {
         }
     }
 
-    /// Repeats it from the start, killed before call `n`.
+    /// Repeats the action from the start, killed before call `n`.
     fn killed_at(&self, n: usize) -> Ran {
         self.gold.restore();
         self.user_action.prepare(&self.world);
@@ -126,7 +126,7 @@ fn a_kill_while_an_edit_is_rejected_keeps_the_edit() {
     assert!(kills > 20, "only {kills}");
 }
 
-/// The way in which a cluster is opened after a kill: by the next writer, or by any reader after a reboot.
+/// The way a cluster is opened after a kill: by the next writer, or by any reader after a reboot.
 #[derive(Clone, Copy, Debug)]
 enum Reopening {
     Writer,
@@ -154,10 +154,10 @@ impl Reopening {
     }
 }
 
-/// Kills the recovery of one image at every call, then the recovery of the resulting state.
+/// Kills the recovery of one image at every call, and then the recovery of the resulting state.
 fn kill_recovery(world: &World, image: &Snapshot, how: Reopening, place: &str) -> usize {
     image.restore();
-    // A writer publishes records that were written but not published; until then readers do not see them.
+    // A writer publishes records that were written but not published. Until then, readers do not see them.
     let _ = how.run(world, "").ok();
     let expected = how.list(world);
     for n in (1..).step_by(count(5, 1)) {
@@ -172,7 +172,7 @@ fn kill_recovery(world: &World, image: &Snapshot, how: Reopening, place: &str) -
         assert!([0, KILLED].contains(&second.code), "{place}: {second:?}");
         let _ = how.run(world, "").ok();
         assert_eq!(how.list(world), expected, "{place}, recovery killed at {n}");
-        // The cache of file states is valid for one boot: after a reboot each read rebuilds it.
+        // The cache of file states is valid for one boot, so each read after a reboot rebuilds it.
         let kept = || {
             let mut kept = nodes(&world.state());
             kept.remove(".ctl/seen");
@@ -303,8 +303,8 @@ fn kill_at_any_system_call_keeps_commits_atomic() {
     assert!(kills > 1, "nothing was killed");
 }
 
-/// Runs the user action with SIGKILL before the `n`th system call of a name: with strace, or without it by fault injection,
-/// which uses shorter names for the calls of a file system.
+/// Runs the action with SIGKILL before the `n`th system call of a name: with strace, or else by fault injection, which
+/// has shorter names for the calls of a file system.
 fn killed_at_system_call(sweep: &Sweep, call: &str, n: usize, with_strace: bool) -> Ran {
     sweep.gold.restore();
     sweep.user_action.prepare(&sweep.world);

@@ -1,7 +1,7 @@
-//! Runs the tests of tests/kube: operators written with kube-rs against `ctl serve`.
+//! Runs the tests in tests/kube: operators written with kube-rs against `ctl serve`.
 //!
-//! They are a workspace of their own, because kube-rs and k8s-openapi take longer to build than `ctl`, and their features
-//! would be added to those of the crates that `ctl` shares with them.
+//! These tests are a separate workspace, because kube-rs and k8s-openapi take longer to build than `ctl`, and their
+//! features would be added to those of shared crates.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -16,10 +16,10 @@ fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments);
     command.args(["--quiet", "--locked", "--manifest-path", manifest]);
-    // The tests run the program that cargo has just built.
+    // The tests use the program that cargo has just built.
     command.env("CTL", env!("CARGO_BIN_EXE_ctl"));
     command.env("CARGO_TARGET_DIR", target).stdin(Stdio::null());
-    // Other tests run at the same time, and some of them have time limits.
+    // Other tests run at the same time, some of them with time limits.
     command.env("CARGO_BUILD_JOBS", "1");
     command
 }

@@ -10,16 +10,17 @@ use crate::layers::{rust_files, source_directories};
 /// Limits the comments that contain "answer": two about prompts and one about a network response.
 const ANSWERS: usize = 3;
 
-/// The parameters of functions that are tuples: callers can swap their parts unnoticed, so new ones take a struct. The
-/// remaining ones are the names in the row of a kind (four in `kinds/src/kind.rs`), the type and body of a patch
-/// (`Cluster::patch`), and the members of a map as its vector holds them (two in `api/src/json/map.rs`).
+/// The parameters of functions that are tuples. Callers can swap the parts of a tuple unnoticed, so new functions take
+/// a struct. The remaining ones are the names in the row of a kind (four in `kinds/src/kind.rs`), the type and body of
+/// a patch (`Cluster::patch`), and the members of a map as its vector holds them (two in `api/src/json/map.rs`).
 const TUPLE_PARAMETERS: usize = 7;
 
-/// The fields that controllers read by a name in quotes rather than through a view; writes are among them, since a
+/// The fields that controllers access by a quoted name rather than through a view. Writes are among them, because a
 /// patch or a status must name its fields.
 const QUOTED_FIELDS: usize = 567;
 
-/// The functions called `of`. Most are in a module or have a receiver that says the rest, as in `qos::of` and `limits.of`.
+/// The functions called `of`. Most are in a module or have a receiver that completes the name, as in `qos::of` and
+/// `limits.of`.
 const FUNCTIONS_CALLED_OF: usize = 43;
 
 /// The names of the standard library that a type may not have, because a reader of `Sync` or `Write` expects that one.
@@ -79,8 +80,8 @@ const SHADOWS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The minimum of inline comments in 1,000 lines of code of each crate; a crate that is not listed must reach
-/// [`GOAL`]. They were 3 to 9 before the rewrite. A floor may only rise.
+/// The minimum number of inline comments in 1,000 lines of code of each crate. A crate that is not listed must reach
+/// [`GOAL`]. There were 3 to 9 before the rewrite. A floor may only rise.
 const REASONS: &[(&str, usize)] = &[
     ("api", 30),
     ("cel", 30),
@@ -128,7 +129,7 @@ fn sources() -> Vec<Source> {
     files.map(read).collect()
 }
 
-/// Returns the places that match. `matches` receives each line of a comment, and true for the first line of a block.
+/// Returns the matching places. `matches` receives each line of a comment, and true for the first line of a block.
 /// Examples are code and do not count.
 fn places(matches: impl Fn(&str, bool) -> bool) -> Vec<String> {
     let mut found = Vec::new();
@@ -164,7 +165,7 @@ fn comments_open_with_a_verb_or_a_noun() {
     );
 }
 
-/// "Returns true" above a function that returns a result or a part of an object misleads its reader.
+/// Checks that "Returns true" documents a bool: above a function with another result it misleads its reader.
 #[test]
 fn functions_that_return_true_return_a_bool() {
     let documented = Regex::new(
@@ -284,7 +285,7 @@ fn types_do_not_shadow_the_standard_library() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
-/// Words that do not say what a type is: past participles without a noun, prepositions and question words.
+/// Words that do not say what a type is: participles without a noun, prepositions and question words.
 const NO_NOUNS: &[&str] = &[
     "Agreed",
     "Around",
@@ -600,7 +601,7 @@ fn documents_say_returns_instead_of_answers() {
     assert!(found.is_empty(), "{}", report(&found));
 }
 
-/// The help is checked in `docs/commands.md`, which is generated from it and shows it in blocks.
+/// Checks the help in `docs/commands.md`, which is generated from it and shows it in blocks.
 #[test]
 fn help_text_avoids_indirect_wording() {
     let wrong = Regex::new(

@@ -1,6 +1,5 @@
-//! Checks the structure of the sources: sizes, declared test files, and the modules that may call the operating
-//! system. Cargo enforces the layers: each one is a crate under `crates/`, and its `Cargo.toml` lists the crates it
-//! may use.
+//! Checks the structure of the sources: sizes, declared test files, and the modules that may call the operating system.
+//! Cargo enforces the layers: each one is a crate in `crates/`, and its `Cargo.toml` lists the crates it may use.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,7 +34,7 @@ pub fn source_directories() -> Vec<PathBuf> {
     found
 }
 
-/// Calls that only the edge (`sys`, and `cli` for arguments and its own configuration) may make.
+/// The calls that only the edge may make: `sys`, and `cli` for arguments and its own configuration.
 const EDGE: &[&str] = &[
     "std::fs",
     "std::env",

@@ -17,7 +17,7 @@ use crate::support::{World, collect, count, say};
 /// The exit code of a program that SIGKILL ended.
 const KILLED: i32 = 137;
 
-/// The longest wait on a busy machine for a result that normally takes a moment.
+/// The limit on waiting for a result that normally takes a moment, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn open(world: &World) -> Cluster {
@@ -70,21 +70,21 @@ fn is_done(cluster: &Cluster, resource: &str, name: &str) -> bool {
             .all(|c| number(&status[*c]) == number(&spec["replicas"]))
 }
 
-/// A commit, as a reader of the history sees it.
+/// A commit as a reader of the history sees it.
 struct Step<'a> {
     /// All objects after the commit.
     after: &'a BTreeMap<String, Value>,
     /// The writer of the commit.
     writer: &'a str,
-    /// The objects that it removed, in their last state.
+    /// The removed objects in their last state.
     removed: Vec<Value>,
-    /// The objects that it created.
+    /// The created objects.
     made: Vec<Value>,
     epoch: u64,
     is_lead: bool,
 }
 
-/// Returns the whole history that is kept.
+/// Returns a query for the whole retained history.
 fn past() -> HistoryQuery {
     HistoryQuery {
         after: 1,
@@ -92,7 +92,7 @@ fn past() -> HistoryQuery {
     }
 }
 
-/// Reads the history and calls `check` for every commit after a revision.
+/// Reads the history, and calls `check` for every commit after a revision.
 fn at_every_prefix(cluster: &Cluster, from: Revision, check: &mut dyn FnMut(&Step<'_>)) {
     let base = cluster.stored().list(&Range::all(), Some(1)).unwrap();
     let read = |json: &[u8]| serde_json::from_slice::<Value>(json).unwrap();
@@ -145,7 +145,7 @@ fn is_ready(pod: &Value) -> bool {
     conditions.is_some_and(|all| all.iter().any(ready))
 }
 
-/// Checks T24's bounds: of ten Pods nine are available, and there are never more than eleven.
+/// Checks the bounds of T24: nine of ten Pods are available, and there are never more than eleven.
 fn check_rollout(cluster: &Cluster, from: Revision) -> usize {
     let mut prefixes = 0;
     at_every_prefix(cluster, from, &mut |step| {
@@ -167,7 +167,7 @@ fn check_rollout(cluster: &Cluster, from: Revision) -> usize {
     prefixes
 }
 
-/// Returns a world in which ten Pods run and a rollout was started.
+/// Returns a world with ten running Pods and a rollout that has begun.
 fn rollout() -> (World, Revision) {
     let world = World::fresh();
     let cluster = open(&world);
@@ -178,7 +178,7 @@ fn rollout() -> (World, Revision) {
     (world, from)
 }
 
-/// Kills `settle` at every commit, each time from the same start; a second run completes the work.
+/// Kills `settle` at every commit, each time from the same start. A second run completes the work.
 fn sweep(world: &World, check: &dyn Fn(&Cluster)) -> usize {
     let gold = Snapshot::of(&world.state());
     let mut kills = 0;
@@ -239,7 +239,7 @@ fn rollout_keeps_replica_bounds_under_randomly_killed_controllers() {
         }
         go_on(&mut rollouts);
     }
-    // With work left, a finished rollout shows that the last process runs and handles SIGTERM.
+    // With work left to do, a finished rollout shows that the last process runs and handles SIGTERM.
     go_on(&mut rollouts);
     let watch = Stopwatch::start();
     let last = controllers(&world, "100ms");
@@ -260,8 +260,8 @@ fn rollout_keeps_replica_bounds_under_randomly_killed_controllers() {
     let _ = world.fsck();
 }
 
-/// A controller may commit a plan that is this many controller commits old: it plans many keys on one state of its
-/// cache and commits them one after the other. Commits of other writers do not count, because any number may come
+/// The maximum age of a committed plan, in controller commits: a controller plans many keys on one state of its cache
+/// and commits them one after the other. Commits of other writers do not count, because any number of them may come in
 /// between.
 const PLAN_AGE: usize = 40;
 
@@ -295,8 +295,8 @@ impl Wanted {
     }
 }
 
-/// Checks T22's promises: every write is made under the last epoch, and no ReplicaSet or StatefulSet has more Pods
-/// than it should; returns the number of commits.
+/// Checks the promises of T22: every write is made under the last epoch, and no ReplicaSet or StatefulSet has more Pods
+/// than it should. Returns the number of commits.
 fn check_leaders(cluster: &Cluster, from: Revision) -> usize {
     let (mut epoch, mut commits, mut planned) = (0, 0_usize, 0_usize);
     let mut wanted = Wanted::default();
@@ -401,7 +401,7 @@ fn stopped_leader_writes_nothing_after_it_resumes() {
     let world = World::fresh();
     let cluster = open(&world);
     create(&cluster, "deployments.apps", &deployment("web", 1));
-    // On a machine that is busy with other tests a leader may be late by some hundred milliseconds.
+    // On a machine that is busy with other tests, a leader may be late by some hundred milliseconds.
     let lease = ["2s", "500ms"][count(0, 1)];
     let mut leader = controllers(&world, lease);
     let done = || is_done(&cluster, "deployments.apps", "web");
@@ -419,7 +419,7 @@ fn stopped_leader_writes_nothing_after_it_resumes() {
             .epoch
     };
     for round in 0..rounds {
-        // An idle leader holds no lock; T18 covers a process that is stopped while it holds the lock.
+        // An idle leader holds no lock. T18 covers a process that is stopped while it holds the lock.
         let mut resting = cluster.stored().revision().unwrap();
         let at_rest = || {
             std::thread::sleep(Duration::from_millis(300));
@@ -486,7 +486,7 @@ fn deposed_leader_ends_cleanly_on_sigterm() {
             > 0
     };
     assert!(eventually(PATIENCE, led));
-    // Another process takes the epoch, as `ctl settle` does; later writes of the leader are refused.
+    // Another process begins an epoch, as `ctl settle` does. Later writes of the leader are rejected.
     let _ = cluster.election().lead().unwrap();
     create(&cluster, "deployments.apps", &deployment("web", 1));
     std::thread::sleep(Duration::from_millis(700));
@@ -495,7 +495,7 @@ fn deposed_leader_ends_cleanly_on_sigterm() {
     assert_eq!(ran.code, 0, "{ran:?}");
 }
 
-/// Checks T25's promises at every commit and at the end.
+/// Checks the promises of T25 at every commit and at the end.
 fn check_owners(cluster: &Cluster) {
     let mut gone: BTreeSet<String> = BTreeSet::new();
     let uid = |o: &Value| o["metadata"]["uid"].as_str().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Tests sixteen clients on eight keys, some of them killed: their results fit into one order, which is that of the
+//! Tests sixteen clients on eight keys, some of which are killed: their results fit into a single order, that of the
 //! revisions.
 
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub enum Question {
     Merge(String, String),
 }
 
-/// Draws a request; `known` is the last revision that the client saw of each key.
+/// Draws a request. `known` is the last revision of each key that the client saw.
 pub fn draw(random: &mut Random, token: String, known: &BTreeMap<String, u64>) -> Question {
     let key = key(&format!("k{}", random.below(8)));
     let at = Expect::At(known.get(&key).copied().unwrap_or(1));
@@ -121,8 +121,8 @@ fn told(ran: &Ran) -> Answer {
     }
 }
 
-/// The clients that are processes, each at most once, held by a descriptor, because at the time of the kill a process
-/// id could belong to another process.
+/// The running client processes, each held by a descriptor, because at the time of a kill its process ID could belong
+/// to another process.
 #[derive(Default)]
 pub struct Victims {
     running: Mutex<BTreeMap<usize, OwnedFd>>,
@@ -130,7 +130,7 @@ pub struct Victims {
 }
 
 impl Victims {
-    /// Runs a command to its end; it may be killed.
+    /// Runs a command to its end, unless it is killed.
     pub fn run(&self, client: usize, mut command: Command, input: &str) -> Ran {
         use std::io::Write as _;
         let child = command
@@ -148,7 +148,7 @@ impl Victims {
         ran
     }
 
-    /// Kills a random process three times a second while there are clients.
+    /// Kills a random process three times per second while there are clients.
     fn kill_some(&self, clients: &AtomicUsize, mut random: Random) {
         let (watch, mut due) = (Stopwatch::start(), Duration::ZERO);
         while clients.load(Ordering::Relaxed) > 0 {
@@ -170,7 +170,7 @@ impl Victims {
     }
 }
 
-/// Sends the request through the program, which is killed at a call if `fault` names one, and at random by the killer.
+/// Sends the request through the program, which is killed at a call if `fault` names one, and at random by `kill_some`.
 /// A killed read returns no result.
 fn ask_process(
     world: &World,
@@ -263,7 +263,7 @@ fn remember(known: &mut BTreeMap<String, u64>, what: &What) {
     }
 }
 
-/// The outcome of a race: the log, the operations of the clients, the number killed by a signal, and the duration.
+/// The outcome of a race: the log, the operations of the clients, the number of kills, and the duration.
 pub struct Race {
     pub log: Log,
     pub done: Vec<Operation>,
@@ -271,11 +271,11 @@ pub struct Race {
     pub took: Duration,
 }
 
-/// The function with which a client sends a request: its number, the processes that may be killed, its random numbers,
-/// and the request. Returns `None` if there was no result.
+/// The function that sends a client's request, given the client's number, the processes that may be killed, its random
+/// numbers, and the request. Returns `None` if there is no result.
 pub type Ask<'a> = dyn Fn(usize, &Victims, &mut Random, Question) -> Option<What> + Sync + 'a;
 
-/// Runs the clients of the store itself: three of four are threads, and three threads share one store; the rest are
+/// Runs clients of the store itself. Three of four are threads, and three threads share one store; the rest are
 /// processes.
 fn race(seed: u64, each: usize) -> Race {
     let world = World::cluster();
@@ -293,7 +293,7 @@ fn race(seed: u64, each: usize) -> Race {
     )
 }
 
-/// Runs sixteen clients, each with its own way to send requests.
+/// Runs sixteen clients, each with its own way of sending requests.
 pub fn race_through(world: &World, (seed, each): (u64, usize), ask: &Ask<'_>) -> Race {
     let reader = open(world, "reader");
     let before = reader.stored().revision().unwrap();
@@ -351,7 +351,7 @@ impl Drop for Ends<'_> {
     }
 }
 
-/// Runs a race for each seed, checks each, and prints a summary.
+/// Runs and checks a race for each seed, and prints a summary.
 pub fn check_races(name: &str, seeds: usize, race: impl Fn(u64) -> Race) {
     let first = seed(14);
     let (mut operations, mut killed, mut signaled) = (0, 0, 0);
@@ -381,7 +381,7 @@ fn concurrent_client_histories_are_linearizable() {
     check_races("T14", seeds, |seed| race(seed, each));
 }
 
-/// Returns a small correct history; each planted mistake changes one part of it.
+/// Returns a small correct history. Each planted mistake changes one part of it.
 fn sound() -> (Log, Vec<Operation>) {
     let log = [
         (2, "a", Some("1")),
@@ -474,7 +474,7 @@ fn the_checker_passes_a_sound_history_and_flags_six_planted_ones() {
     flags("torn list", &log, &with(4, torn));
     let create = write("a", Expect::Absent, Some("3".to_owned()), Answer::Done(4));
     flags("double create", &log, &with(2, create));
-    // A read ends before the write of the value that it saw begins.
+    // A read ends before the write of the value it saw begins.
     let mut operations = sound.clone();
     (operations[3].start, operations[3].end) = (22, 25);
     flags("time travel", &log, &operations);

@@ -1,5 +1,5 @@
-//! Runs the race of `linear.rs` on the API itself: six clients call the library as a controller does, six send
-//! requests over HTTP, and four are commands that are killed. Their results fit into one order.
+//! Runs the race of `linear.rs` on the API itself: six clients call the library as a controller does, six send requests
+//! over HTTP, and four are commands that are killed. Their results fit into a single order.
 
 use std::sync::Mutex;
 
@@ -59,7 +59,7 @@ fn listed(revision: u64, items: &[Value]) -> What {
     }
 }
 
-/// Returns the write in the form of the API: without a revision it has no precondition.
+/// Returns the write in the form of the API, in which a write without a revision has no precondition.
 fn as_api(question: Question) -> Question {
     match question {
         Question::Put(key, Expect::Any, value) => Question::Put(key, Expect::Present, value),
@@ -189,8 +189,8 @@ fn told(ran: &Ran) -> Answer {
     }
 }
 
-/// Sends the request through a command, which is killed at a call if `fault` names one, and at random by the killer. A
-/// killed read returns no result.
+/// Sends the request through a command, which is killed at a call if `fault` names one, and at random. A killed read
+/// returns no result.
 fn ask_command(
     world: &World,
     (victims, client): (&Victims, usize),

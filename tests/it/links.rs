@@ -1,4 +1,4 @@
-//! Tests symbolic and hard links in the tree: their targets are never read and never written.
+//! Tests symbolic and hard links in the tree: their targets are neither read nor written.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use ctl::api::json::json;
 
 const EVIL: &str = "apiVersion: v1\nkind: ConfigMap\ndata:\n  v: evil\n";
 
-/// A directory outside with an object in it, and a watcher that records every access to it.
+/// A directory outside the tree with an object in it, and a watcher that records every access to it.
 struct Canary {
     directory: PathBuf,
     heard: Receiver<notify::Result<notify::Event>>,
@@ -48,11 +48,11 @@ impl Canary {
         self.directory.join("a.yaml")
     }
 
-    /// Checks that nothing accessed it, and that the watcher works.
+    /// Checks that nothing has accessed the directory, and that the watcher works.
     fn assert_untouched(&self) {
         let names: Vec<_> = self.directory.read_dir().unwrap().flatten().collect();
         assert_eq!(names.len(), 1, "{names:?}");
-        // The read of the directory just now is recorded as an event of the directory itself.
+        // The read above is recorded as an event of the directory itself.
         let of_file = |e: &notify::Event| e.paths.iter().any(|p| *p != self.directory);
         std::thread::sleep(Duration::from_millis(50));
         let early: Vec<_> = self.heard.try_iter().flatten().filter(of_file).collect();
@@ -121,7 +121,7 @@ fn symlink_replacing_a_directory_deletes_no_objects() {
         let (path, aside) = (world.path(place), world.outside("aside"));
         std::fs::rename(&path, &aside).unwrap();
         if place == "default" {
-            // The canary is in the target of the link, one directory further down.
+            // The canary is in the target of the link, one directory deeper.
             std::fs::create_dir(world.outside("leads")).unwrap();
             symlink(&canary.directory, world.outside("leads/configmaps")).unwrap();
             symlink(world.outside("leads"), &path).unwrap();

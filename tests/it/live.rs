@@ -1,4 +1,5 @@
-//! Tests `ctl import --kubeconfig`: imports the objects of a live cluster, here a `ctl serve` of another directory.
+//! Tests `ctl import --kubeconfig`: imports the objects of a live cluster, which is a `ctl serve` of another directory
+//! here.
 
 use std::process::{Child, Stdio};
 use std::time::Duration;
@@ -55,7 +56,7 @@ fn serve(source: &World, listen: &str) -> Server {
     Server::run(source, &["serve", "--listen", listen, "--kubeconfig", file])
 }
 
-/// A running recording; it ends with the value, also in a failed test.
+/// A running recording, which is stopped when the value is dropped, even in a failed test.
 struct Recording(Option<Child>);
 
 impl Drop for Recording {
@@ -147,7 +148,7 @@ fn recording_continues_across_a_server_restart() {
     until(&copy, &["get", "deployments", "--show-labels"], "seen=yes");
     let _ = source.run(&["delete", "secret", "s"]).ok();
     until(&copy, &["log", "secret/s"], "recorded");
-    // Changes during the absence of the server appear in the next list or the next watch.
+    // Changes during the absence of the server appear in the next list or watch.
     server.stop().orderly();
     let _ = source.run(&["label", "deployment", "web", "away=yes"]).ok();
     let server = serve(&source, &address);

@@ -1,5 +1,5 @@
-//! Tests misuse of the lock and of the files around it: there are never two holders, no acknowledged write is lost,
-//! and no process inherits the lock.
+//! Tests misuse of the lock and of the files around it: there are never two holders, no acknowledged write is lost, and
+//! no process inherits the lock.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::support::race::{
 };
 use crate::support::{World, collect, config_map, count, finish, key};
 
-/// The longest wait of a test for a busy machine.
+/// The limit on waiting for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The acknowledged writes: object name and revision.
@@ -40,7 +40,7 @@ fn write_until(world: &World, paths: &[PathBuf], stop: &AtomicBool, answered: &A
                         .args(["raw", "put", &key(&name)]);
                     let ran = finish(command, &config_map("x"));
                     match ran.code {
-                        // The journal may disappear before the YAML file is written; the command reports this.
+                        // The journal may disappear before the YAML file is written, which the command reports.
                         0 if ran.err.contains("YAML files not updated") => {}
                         0 => {
                             let revision = ran.out.trim().parse().unwrap();
@@ -74,7 +74,7 @@ fn assert_all_there(world: &World, answered: &[(String, u64)]) {
     }
 }
 
-/// Checks that no revision was assigned twice: a forked history would assign the same ones in both branches.
+/// Checks that no revision was assigned twice, as a forked history would do in its two branches.
 fn assert_no_fork(answered: &[(String, u64)]) {
     let revisions: BTreeSet<u64> = answered.iter().map(|(_, r)| *r).collect();
     assert_eq!(
@@ -105,7 +105,7 @@ fn lock_stays_exclusive_when_internal_files_are_replaced() {
             for _ in 0..attempts {
                 let file = world.path(".ctl").join(files[random.below(files.len())]);
                 match random.below(3) {
-                    // Replaces it with a copy of itself: the same content, another file.
+                    // Replaces the file with a copy of itself: equal content, but another inode.
                     0 => {
                         if let Ok(content) = std::fs::read(&file) {
                             let copy = world.outside("copy");
@@ -151,7 +151,7 @@ fn acknowledged_writes_survive_moves_of_the_internal_directory() {
                 moves += 1;
                 std::fs::rename(&memory, &away).unwrap();
                 random.pause(Duration::from_millis(6));
-                // A writer may have created a new one meanwhile, which blocks the rename.
+                // A writer may have created a new one in the meantime, which blocks the rename.
                 while std::fs::rename(&away, &memory).is_err() {
                     drop(std::fs::remove_dir_all(&memory));
                 }
@@ -232,7 +232,7 @@ fn lock_is_shared_across_paths_to_one_directory() {
     let _ = world.fsck();
 }
 
-/// Returns the flags of each open file of a process by its number, without the standard three.
+/// Returns the flags of each open file of a process by its number, except the standard three.
 fn flags_of(pid: u32) -> Vec<(u32, u32)> {
     let directory = PathBuf::from(format!("/proc/{pid}/fdinfo"));
     let mut found = Vec::new();

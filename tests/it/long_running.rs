@@ -1,4 +1,4 @@
-//! Tests that every command that runs for a while notices saved files, whatever tool saves them.
+//! Tests that every command that runs for a while notices saved files, whichever tool saves them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::support::edits;
 use crate::support::race::{eventually, open, signal, write_file};
 use crate::support::{Ran, World, can_run, collect, finish, in_time, quiet};
 
-/// The time within which a save becomes a commit.
+/// The time in which a save must become a commit.
 const SOON: Duration = Duration::from_secs(1);
 
-/// A way in which a person changes the tree.
+/// A way in which a user changes the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tool {
     RenameOver,
@@ -44,7 +44,7 @@ const TOOLS: [Tool; 10] = [
     Tool::Remove,
 ];
 
-/// Returns a cluster on the machine's clock with a ConfigMap for each tool.
+/// Returns a cluster on the system clock with a ConfigMap for each tool.
 fn world() -> World {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
@@ -108,8 +108,7 @@ impl Onlooker {
         assert!(seen, "not within {patience:?}: {what}");
     }
 
-    /// Waits until the file of an object shows its last committed state, because a person reads a file before editing
-    /// it.
+    /// Waits until the file of an object shows its last committed state, because users read a file before they edit it.
     #[track_caller]
     fn is_shown(&self, world: &World, key: &str) {
         let (resource, rest) = key.split_once('/').unwrap();
@@ -151,7 +150,7 @@ fn change(world: &World, tool: Tool) -> Box<dyn Fn(&Onlooker) -> bool> {
     match tool {
         Tool::RenameOver => edits::rename_over(&path, text.as_bytes()),
         Tool::Truncate => {
-            // The file may be imported, and so replaced, before this call returns.
+            // The file may be imported, and thus replaced, before this call returns.
             let _ = edits::truncate_and_write(&path, &text, Duration::from_millis(50));
         }
         Tool::Append => {
@@ -171,7 +170,7 @@ fn change(world: &World, tool: Tool) -> Box<dyn Fn(&Onlooker) -> bool> {
             return Box::new(move |o| o.value("brand-new").as_deref() == Some(&*value));
         }
         Tool::Rename => {
-            // The object in the file has the name of its new file, as in a copy that kubectl makes.
+            // The object has the name of its new file, as in a copy that kubectl makes.
             let text = manifest("renamed", &value);
             write_file(&outside, &text);
             run("mv", [&path, &world.outside("old")]);
@@ -204,7 +203,7 @@ fn change_directories(world: &World, onlooker: &Onlooker) {
         fs::rename(&outside, &inside).unwrap();
         let there = |o: &Onlooker| o.object(key).is_some();
         onlooker.sees("a directory that came", SOON, there);
-        // Files below a directory that was added are noticed as well.
+        // Files in an added directory are noticed, too.
         onlooker.is_shown(world, key);
         let path: PathBuf = inside.join("s.yaml");
         let mut sed = world.command_for(Path::new("sed"));
@@ -223,7 +222,7 @@ fn change_directories(world: &World, onlooker: &Onlooker) {
     }
 }
 
-/// Starts a command and changes files in every way; each change soon becomes a commit.
+/// Starts a command and changes files in every way. Each change must soon become a commit.
 fn notices(args: &[&str]) -> Ran {
     quiet::alone();
     let world = world();
@@ -233,7 +232,7 @@ fn notices(args: &[&str]) -> Ran {
 
 fn notices_in(world: &World, args: &[&str]) -> Ran {
     let onlooker = Onlooker::new(world);
-    // The first read of the command imports this file, which shows that the command runs. Saved after the start, it
+    // The first read of the command imports this file, which shows that the command runs. A file saved after the start
     // could come too late for `wait`, which fails if its object does not exist.
     let first = edits::file_of(world, "first");
     write_file(&first, manifest("first", "x"));
@@ -393,7 +392,7 @@ fn wait_ends_when_a_hand_edit_meets_its_condition() {
     );
 }
 
-/// Tests the central promise of the product: the controllers watch the directory and reconcile.
+/// Tests the central promise of ctl: the controllers watch the directory and reconcile.
 #[test]
 fn controllers_scale_a_deployment_whose_file_is_edited() {
     quiet::alone();

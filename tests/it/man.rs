@@ -1,4 +1,4 @@
-//! Tests `ctl man`: a page for each command, which a formatter reads without warnings.
+//! Tests `ctl man`: there is a page for each command, and a formatter reads all of them without warnings.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Tests the removal of very many files, which is not taken as an intended deletion.
+//! Tests the removal of very many files, which does not count as an intended deletion.
 
 use crate::support::{World, config_map, key};
 
@@ -17,7 +17,7 @@ fn remove(world: &World, files: std::ops::Range<usize>) {
     }
 }
 
-/// Returns the number of objects in a list and the messages next to it.
+/// Returns the number of objects in a list and the messages that came with it.
 fn list(world: &World) -> (usize, Vec<String>) {
     let ran = world.run(&["raw", "list"]);
     let said = ran.err.lines().map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! Tests an etcd of three members with failures: no acknowledged write is lost, and no action is taken twice.
+//! Tests an etcd of three members with failures: no acknowledged write is lost, and no action happens twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 const WRITERS: usize = 3;
 
-/// The number of writes that must succeed during a failure, and after it.
+/// The number of writes that must succeed during and after a failure.
 const PROGRESS: usize = 20;
 
 fn key(name: &str) -> Key {
@@ -27,7 +27,7 @@ fn key(name: &str) -> Key {
 }
 
 fn json(name: &str, value: u64) -> Vec<u8> {
-    // The value is long enough that the database grows and a full disk is noticed.
+    // The value is long, so that the database grows and a full disk is noticed.
     let fill = "x".repeat(2000);
     format!(
         r#"{{"apiVersion":"v1","data":{{"fill":"{fill}","v":"{value}"}},"kind":"ConfigMap","metadata":{{"name":"{name}","namespace":"default","uid":"{name}"}}}}"#
@@ -54,7 +54,7 @@ fn open(addresses: Vec<String>) -> EtcdStore {
     EtcdStore::open_or_create(&members, &Options::default(), &settings).unwrap()
 }
 
-/// Increments a counter and creates an object with the number, in one commit.
+/// Increments a counter and creates an object with its number, in one commit.
 fn act(store: &EtcdStore, action: &str) -> Result<(), StoreError> {
     let cause = Cause::new(action, "act");
     let done = store.transact(&cause, &mut |view: &(dyn View + Sync)| {
@@ -98,7 +98,8 @@ fn write(store: &EtcdStore, number: usize, stop: &AtomicBool, acted: &[AtomicUsi
     told
 }
 
-/// Stops the writers when it is dropped: after a failed assertion, the scope of their threads would wait for them forever.
+/// Stops the writers when it is dropped. After a failed assertion, the scope of their threads would otherwise wait
+/// forever.
 struct Stop<'a>(&'a AtomicBool);
 
 impl Drop for Stop<'_> {
@@ -123,7 +124,7 @@ fn until_progress(ring: &Ring, acted: &[AtomicUsize], trouble: &str) {
     );
 }
 
-/// Compares a member's state and history with the results that the writers received.
+/// Compares the state and history of a member with the results that the writers received.
 fn check(store: &EtcdStore, told: &[Told], place: &str) {
     let items = store
         .list(&Range::resource("configmaps", None))
@@ -238,10 +239,10 @@ fn a_watch_leaves_a_member_that_is_cut_off() {
     act(&writer, "before").unwrap();
     assert!(eventually(PATIENCE, || watcher.revision().unwrap() > 1));
     ring.strike(2, Trouble::CutOff);
-    // The writer's member may be the one that must elect a leader first.
+    // The writer's member may first have to elect a leader.
     assert!(eventually(PATIENCE, || act(&writer, "during").is_ok()));
     let last = writer.revision().unwrap();
-    // The watcher makes no call, which would lead it to another member: it only waits for its watch.
+    // The watcher makes no call, which would lead it to another member; it only waits for its watch.
     assert!(
         eventually(PATIENCE, || watcher
             .wait(last - 1, Duration::from_secs(1))

@@ -91,7 +91,7 @@ fn forks_diverge_and_leave_the_original_unchanged() {
         let before = cluster.stored().moment().unwrap();
         settle(&cluster);
         let settled = all(&cluster).0;
-        // Two forks of an earlier state run on; neither changes the original.
+        // Two forks of an earlier state continue, and neither changes the original.
         let futures = [0, 1].map(|_| {
             let fork = cluster.fork(Some(before.0)).unwrap();
             assert_eq!(fork.stored().moment().unwrap(), before);
@@ -122,7 +122,7 @@ fn file_operations_on_a_memory_cluster_are_errors() {
         let expected = format!("{work} needs a cluster in a directory, not memory:");
         assert_eq!(error, expected);
     }
-    // There are no edits to notice and no files to write, and that is not an error.
+    // There are no edits to notice and no files to write, which is no error.
     cluster.files().notice_edits();
     cluster.files().hold_tree();
     cluster.files().show_held().unwrap();

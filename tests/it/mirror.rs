@@ -1,4 +1,4 @@
-//! Tests mirrors of clusters on etcd, and what the directory of such a cluster holds.
+//! Tests mirrors of clusters on etcd, and the contents of such a cluster's own directory.
 
 use std::fs::File;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::etcd::{Host, PATIENCE, path_of, world};
 use crate::support::World;
 use crate::support::race::{eventually, write_file};
 
-/// The words that print the ConfigMap that both sides change.
+/// The arguments that print the ConfigMap that both sides change.
 const VALUE: [&str; 4] = ["configmap", "a", "-o", "jsonpath={.data}"];
 
 /// Runs `ctl mirror` on the cluster of a world until it is stopped.
@@ -59,10 +59,10 @@ fn mirror_follows_a_cluster_and_writes_edits_back() {
         .run(&["scale", "deployment", "web", "--replicas=3"])
         .ok();
     becomes(&copy, &replicas, "3");
-    // It would take the commits of the first for hand edits.
+    // A second mirror would take the commits of the first one for hand edits.
     let second = world.run(&["mirror", &copy, "--once"]).fails();
     assert!(second.contains("another process mirrors into"), "{second}");
-    // A changed file, and a new one with a comment.
+    // One file is changed, and another one is new and has a comment.
     let file = Path::new(&copy).join("default/deployments.apps/web.yaml");
     let text = std::fs::read_to_string(&file).unwrap();
     write_file(&file, text.replace("replicas: 3", "replicas: 1").as_bytes());
@@ -78,7 +78,7 @@ fn mirror_follows_a_cluster_and_writes_edits_back() {
             .unwrap()
             .contains("# kept here")
     );
-    // A removed file.
+    // A file is removed.
     std::fs::remove_file(&file).unwrap();
     becomes(&original, &VALUE, "");
     drop(running);
@@ -87,7 +87,7 @@ fn mirror_follows_a_cluster_and_writes_edits_back() {
     large_and_late_edits(&world, &copy, &file, &same);
 }
 
-/// Changes the same field on both sides while the mirror is down: the edit loses and is kept aside.
+/// Changes one field on both sides while the mirror is down: the hand edit loses and is kept aside.
 fn conflicting_edits(world: &World, copy: &str, file: &Path, same: &dyn Fn(&[&str]) -> String) {
     let _ = world
         .run(&["create", "configmap", "a", "--from-literal=k=1"])
@@ -114,7 +114,7 @@ fn conflicting_edits(world: &World, copy: &str, file: &Path, same: &dyn Fn(&[&st
 }
 
 fn large_and_late_edits(world: &World, copy: &str, file: &Path, same: &dyn Fn(&[&str]) -> String) {
-    // A directory commits more objects at once than etcd does.
+    // A directory can commit more objects at once than etcd.
     let many: Vec<String> = (0..130)
         .map(|n| format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: many-{n}}}}}"))
         .collect();
@@ -126,7 +126,7 @@ fn large_and_late_edits(world: &World, copy: &str, file: &Path, same: &dyn Fn(&[
         .ok();
     world.run(&["mirror", copy, "--once"]).orderly();
     assert_eq!(same(&["configmaps", "-o", "name"]).lines().count(), 132);
-    // One run writes what was saved before it, although the cluster has no news.
+    // A single run imports files that were saved before it, even if the cluster has no new commits.
     let text = std::fs::read_to_string(file).unwrap();
     write_file(file, text.replace("k: theirs", "k: alone").as_bytes());
     world.run(&["mirror", copy, "--once"]).orderly();

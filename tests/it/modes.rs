@@ -1,4 +1,4 @@
-//! Tests permissions: files and directories are private to their owner from their creation, with any umask, and
+//! Tests permissions: files and directories are private to their owner from their creation on, with any umask, and
 //! another user's directory is only read.
 
 use std::path::Path;
@@ -23,7 +23,7 @@ fn finish_with(mut command: std::process::Command, order: &str, input: &str) -> 
     finish(command, input)
 }
 
-/// Checks that `root` and everything below it are private to the owner; returns the number of entries.
+/// Checks that `root` and everything below it are private to the owner. Returns the number of entries.
 fn must_be_private(root: &Path, place: &str) -> usize {
     use std::os::unix::fs::PermissionsExt as _;
     let mode = root.metadata().unwrap().permissions().mode() & 0o7777;
@@ -89,8 +89,8 @@ fn intermediate_files_are_private_at_every_kill() {
             let ran = batch.run_env(&world, &[("CTL_FAULT", &format!("kill:any:{n}"))]);
             let _ = must_be_private(&world.state(), &format!("batch killed at {n}"));
             if ran.code == 0 {
-                // The number of calls varies slightly between runs: a file that another test's child still holds open
-                // is set aside first.
+                // The number of calls varies slightly between runs, because a file that the child of another test still
+                // holds open is set aside first.
                 assert!(4 * n > 3 * calls, "done at call {n} of {calls}");
                 break;
             }
@@ -151,7 +151,7 @@ fn directory_accessible_to_others_prints_one_warning() {
     let place = root.display();
     for (mode, inner_mode, wanted) in [
         (0o700, 0o777, ""),
-        // A search permission does not allow opening the directory, and its content is protected by its own modes.
+        // The search permission does not allow listing the directory, and its contents have modes of their own.
         (0o711, 0o700, ""),
         // A user without the search permission cannot write to a directory.
         (0o720, 0o700, ""),

@@ -1,4 +1,4 @@
-//! Checks that each command has its file under `src/cli/commands`, with a test module that runs it. `snapshots.rs`
+//! Checks that each command has a file in `src/cli/commands`, with a test module that runs the command. `snapshots.rs`
 //! runs its session.
 
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::answers::commands;
 
-/// Commands that share a file because they are two forms of one operation.
+/// The commands that share a file because they are forms of one operation.
 const SHARED: &[(&str, &[&str])] = &[
     (
         "apply/last_applied.rs",
@@ -121,7 +121,7 @@ fn types(tests: &str, command: &str) -> bool {
     })
 }
 
-/// Returns the file of a command, its own or a shared one.
+/// Returns the file of a command: its own, or a shared one.
 fn file_of(command: &str) -> Option<PathBuf> {
     let shared = SHARED.iter().find(|(_, all)| all.contains(&command));
     match shared {

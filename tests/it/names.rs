@@ -1,4 +1,4 @@
-//! Tests names that try to escape their directory, from the command line and as files made by hand.
+//! Tests names that try to escape their directory, from the command line and as files that a user created.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::support::race::{make_old, write_file};
 use crate::support::{World, config_map, count, finish};
 
-/// Returns names with everything that is known to escape a directory or to disturb a terminal.
+/// Returns names with every known way to escape a directory or to disturb a terminal.
 fn names(how_many: usize) -> Vec<String> {
     let parts = [
         "..",
@@ -77,7 +77,7 @@ fn names(how_many: usize) -> Vec<String> {
         }
     }
     let all: BTreeSet<String> = names.iter().cloned().collect();
-    // The single parts first, then an even selection of the combinations.
+    // The single parts come first, followed by an even selection of the combinations.
     let (single, combined) = names.split_at(parts.len() + 21);
     let left = how_many.saturating_sub(single.len()).max(1);
     // An odd step covers both ways to combine two parts.
@@ -124,7 +124,7 @@ fn hostile_object_names_never_escape_the_directory() {
             format!("roles/{name}/x"),
             format!("{name}/ns/x"),
         ] {
-            // Names that a command line cannot contain are put by a batch.
+            // A batch can put names that a command line cannot contain.
             let input = format!("put {key} {}\n", config_map("x").replace(' ', ""));
             let ran = if key.contains('\0') {
                 world.run_with(&["raw", "batch"], &input)
@@ -150,7 +150,7 @@ fn hostile_object_names_never_escape_the_directory() {
     }
     eprintln!("{taken} taken, {refused} refused");
     assert!(taken > 20 && refused > 200);
-    // New namespaces are directories in the root; no other entry is new there.
+    // New namespaces are directories in the root; there is no other new entry.
     let new: Vec<PathBuf> = surroundings(&world).difference(&before).cloned().collect();
     assert!(new.iter().all(|path| path.starts_with("state")), "{new:?}");
     for path in below(&world.state())
@@ -222,7 +222,7 @@ fn no_path_that_is_opened_leaves_the_state_directory() {
         let key = format!("roles/ns/{name}");
         let input = config_map("x");
         if traced.is_err() {
-            // Without strace, the same commands run and only the resulting files are checked.
+            // Without strace, the commands run, too, but only the resulting files are checked.
             let before = surroundings(&world);
             world
                 .run_with(&["raw", "put", "--", &key], &input)
@@ -249,12 +249,12 @@ fn no_path_that_is_opened_leaves_the_state_directory() {
             let Some(path) = call.split('"').nth(1) else {
                 continue;
             };
-            // The loader, information about the machine, and the directory itself.
+            // These are the loader, information about the machine, and the directory itself.
             let known = ["/etc/", "/lib", "/usr/", "/proc/", "/sys/", "/nix/"];
             let marks = ["cluster.yaml", "store.yaml"].map(|name| state.join(name));
             let own = Path::new(path) == state || marks.iter().any(|mark| mark == Path::new(path));
             let own = own || path.starts_with(state.join(".ctl").to_str().unwrap());
-            // The user's own configuration, which may set a namespace, and preferences.
+            // These are the user's own kubeconfig, which may set a namespace, and preferences.
             let configuration = ["/.config/ctl/config", "/.config/ctl/kuberc"];
             let own = own || configuration.iter().any(|name| path.ends_with(name));
             let relative = !path.starts_with('/') && !path.split('/').any(|part| part == "..");

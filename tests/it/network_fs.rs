@@ -1,4 +1,4 @@
-//! Tests that network and user-space file systems are recognized by their magic numbers and refused unless a flag
+//! Tests that network and user-space file systems are recognized by their magic numbers and rejected unless a flag
 //! allows them.
 
 use crate::support::World;

@@ -1,4 +1,4 @@
-//! Tests `ctl raw watch`: hand edits are noticed as they are made, even if the machine's notifications overflow or are
+//! Tests `ctl raw watch`: hand edits are noticed immediately, even if the system's notifications overflow or are
 //! unavailable.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::support::edits::{file_of, rename_over, truncate_and_write, with_token
 use crate::support::race::{eventually, open, signal, wait_until_stopped};
 use crate::support::{Ran, World, collect, config_map, count, finish, in_time, key, quiet};
 
-/// Returns a file's content.
+/// Returns the content of a file.
 fn text(value: &str) -> String {
     format!("apiVersion: v1\nkind: ConfigMap\ndata:\n  t: \"{value}\"\nzzz: end\n")
 }
@@ -34,7 +34,7 @@ fn watcher(world: &World) -> Child {
     assert!(eventually(Duration::from_secs(20), || values
         .look()
         .contains_key(&key("first"))));
-    // After the commit, the file is written again with the fields that the cluster added.
+    // After the commit, the file is rewritten with the fields that the cluster added.
     let written =
         || std::fs::read_to_string(file_of(world, "first")).is_ok_and(|t| t.contains("uid:"));
     assert!(eventually(Duration::from_secs(20), written));
@@ -60,7 +60,7 @@ fn complaints(ran: &Ran) -> Vec<&str> {
     ran.err.lines().filter(|line| !is_report(line)).collect()
 }
 
-/// The values in the history; a reader that opens no object file.
+/// The values in the history, from a reader that opens no object file.
 struct Values {
     cluster: Cluster,
     at: u64,
@@ -130,18 +130,18 @@ fn watcher_imports_hand_edits_promptly() {
         let value = format!("v{round}");
         rename_over(&file_of(&world, "a"), text(&value).as_bytes());
         noticed("default/a", "configmaps", &value);
-        // A new namespace, and one that is removed and added again.
+        // A namespace is new, and another one is removed and added again.
         let directory = world.path(&format!("ns{}/configmaps", round % 3));
         std::fs::create_dir_all(&directory).unwrap();
         rename_over(&directory.join("n.yaml"), text(&value).as_bytes());
         noticed(&format!("ns{}/n", round % 3), "configmaps", &value);
-        // The watcher may be writing into it at the same time.
+        // The watcher may be writing to the directory at the same time.
         let removed = eventually(in_time(Duration::from_secs(2)), || {
             std::fs::remove_dir_all(directory.parent().unwrap()).is_ok()
         });
         assert!(removed);
     }
-    // A file that is being written is read again until it is complete.
+    // A file that is still being written is read again until it is complete.
     let path = file_of(&world, "b");
     let whole = with_token(&text("none"), "slow");
     let _ = truncate_and_write(&path, &whole, Duration::from_millis(300));
@@ -186,7 +186,7 @@ fn watcher_converges_after_an_inotify_overflow() {
     let took = watch.elapsed();
     eprintln!("{saves} saves of {names} files: converged after {took:?}");
     assert!(converged);
-    // Thousands of files are parsed at once, and the limit applies to an optimized program.
+    // Thousands of files are parsed at once, and the limit is meant for an optimized program.
     let limit = if cfg!(debug_assertions) && names > 1000 {
         15
     } else {

@@ -1,4 +1,4 @@
-//! Tests Kubernetes objects through the real binary: create, get, replace, delete, hand edits.
+//! Tests Kubernetes objects through the real binary: create, get, replace, delete, and hand edits.
 
 use crate::support::{Ran, World};
 

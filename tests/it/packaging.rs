@@ -1,4 +1,4 @@
-//! Tests the action, the image and the release: runs their scripts and compares their files with the repository.
+//! Tests the action, the image and the release: runs their scripts, and compares their files with the repository.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -39,7 +39,7 @@ fn steps(file: &Value) -> Vec<Value> {
     steps.as_array().unwrap().iter().cloned().collect()
 }
 
-/// Runs the script of the action's last step, as the runner does with these inputs.
+/// Runs the script of the action's last step, as a runner does with these inputs.
 fn run_action(dir: &Path, path: &str, args: &str, junit: &str) -> Output {
     let action = yaml("action.yml");
     let steps = steps(&action);
@@ -83,7 +83,7 @@ fn the_action_runs_test_cases_and_reports_them() {
     assert!(report.contains("<testsuite"), "{report}");
     let output = fs::read_to_string(dir.path().join("output")).unwrap();
     assert_eq!(output, format!("version={}\n", env!("CARGO_PKG_VERSION")));
-    // A hostile input remains one word: it names no file and runs nothing.
+    // A hostile input remains a single word: it names no file and runs nothing.
     let ran = run_action(dir.path(), "good.yaml bad.yaml $(touch${IFS}owned)", "", "");
     assert!(!ran.status.success(), "{ran:?}");
     assert!(!dir.path().join("owned").exists());
@@ -113,7 +113,8 @@ fn ci_scripts_are_valid_bash_without_inserted_input() {
         }
     }
     assert_eq!(scripts, 7);
-    // The cache is named by the sources: a key that stays the same would restore the program of an earlier version.
+    // The name of the cache contains a digest of the sources: a constant key would restore the program of an earlier
+    // version.
     let action = read("action.yml");
     assert!(
         action.contains("-${{ steps.sources.outputs.digest }}"),
@@ -195,7 +196,7 @@ fn dockerfile_copies_existing_files_and_runs_unprivileged() {
             .unwrap()
     };
     assert!(position("USER 10001") < position("ENTRYPOINT [\"ctl\"]"));
-    // The build copies the whole context, so large or private files are excluded.
+    // The build copies the whole context, so large and private files are excluded.
     let ignored = read(".dockerignore");
     for name in [".git", "target"] {
         assert!(ignored.lines().any(|line| line == name), "{name}");

@@ -1,5 +1,5 @@
-//! Tests processes that each lead a part of the namespaces: all work is done by the responsible part, no address is
-//! assigned twice, a standby replaces a killed leader, and `ctl settle` can run in between.
+//! Tests processes that each lead a part of the namespaces: the responsible part does all work, no address is assigned
+//! twice, a standby replaces a killed leader, and `ctl settle` can run in between.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Child, Stdio};
@@ -14,7 +14,7 @@ use crate::support::race::{eventually, signal, write_file};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A process that leads a part of the namespaces, killed when the value is dropped.
+/// A process that leads a part of the namespaces. It is killed when the value is dropped.
 struct Part(Child);
 
 impl Drop for Part {
@@ -43,7 +43,7 @@ fn create(cluster: &Cluster, place: &Place, object: &Value) {
         .unwrap();
 }
 
-/// Applies a Deployment of two Pods in each of these namespaces; creates missing namespaces.
+/// Applies a Deployment of two Pods in each of these namespaces. Creates missing namespaces.
 fn deploy(cluster: &Cluster, name: &str) {
     let namespaces = Place::new(cluster.kind("namespaces").unwrap(), "");
     for number in 0..6 {
@@ -100,7 +100,7 @@ fn namespace_shards_lead_independently_in_two_processes() {
         .collect();
     assert_eq!((pods.items.len(), addresses.len()), (12, 12));
 
-    // A part whose leader was killed waits; the other one continues.
+    // A part whose leader was killed waits, while the other one continues.
     signal(&first.0, Signal::KILL);
     drop(first);
     deploy(&cluster, "late");
@@ -116,7 +116,7 @@ fn namespace_shards_lead_independently_in_two_processes() {
     );
     assert!(alone.len() < 6, "{alone:?}");
 
-    // `ctl settle` runs in between, and both continue after it.
+    // `ctl settle` runs in between, and both continue afterwards.
     world.run(&["settle"]).ok();
     deploy(&cluster, "last");
     assert!(

@@ -1,4 +1,4 @@
-//! Checks that the moving pictures in the README and in the lessons equal the current output of `ctl render`.
+//! Checks that the animated pictures in the README and in the lessons equal the current output of `ctl render`.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use crate::documents::{after, plain};
 use crate::support::World;
 use crate::support::state::write_file;
 
-/// Runs a line, and returns its output.
+/// Runs a line. Returns its output.
 fn run(world: &World, line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     world.run(&words).ok()

@@ -1,5 +1,5 @@
-//! Tests the commands for running Pods through the real binary: their effects, their output, and the requests that
-//! they refuse.
+//! Tests the commands for running Pods through the real binary: their effects, their output, and the requests that they
+//! reject.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use std::process::Stdio;
 use crate::support::http::Server;
 use crate::support::{World, collect};
 
-/// Returns the output, the errors and the exit code of a command as one text.
+/// Returns the output, the errors and the exit code of a command as a single text.
 fn said(world: &World, words: &[&str]) -> String {
     let ran = world.run(words);
     format!("{}{}[{}]", ran.out, ran.err, ran.code)
@@ -196,7 +196,7 @@ fn drain_refuses_unmanaged_pods_without_force() {
          node/node-0 drained (dry run)\n\
          Warning: deleting Pods that declare no controller: default/alone\n[0]"
     );
-    // No kubelet ends the Pod here, so the timeout expires.
+    // No kubelet is running that would end the Pod, so the timeout expires.
     let said = say(&world, "drain node-0 --force --timeout=1s");
     assert!(
         said.contains(
@@ -250,7 +250,7 @@ fn drain_retries_evictions_blocked_by_a_budget_until_timeout() {
              There are pending nodes to be drained:\n {node}\n{over}\n"
         )
     );
-    // Without a check of the budget the Pod is deleted.
+    // The Pod is deleted, because the budget is not checked.
     let said = say(
         &world,
         &format!("drain {node} --disable-eviction --timeout=1s"),

@@ -1,5 +1,5 @@
 //! Tests a real power cut: ext4 or XFS in an image, whose bytes are copied while a writer is stopped at a file-system
-//! call. Data that the file system had not sent to the device is missing in the copy.
+//! call. The copy lacks data that the file system had not sent to the device.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::support::mount::Mount;
 use crate::support::state::nodes;
 use crate::support::{World, can_run, collect, config_map, count, finish, key, say};
 
-/// The variables of the machine after the cut, which has another boot id.
+/// The environment after the cut, in which the machine has another boot ID.
 const REBOOT: &[(&str, &str)] = &[("CTL_TEST_BOOT_ID", "another-boot")];
 
 /// The file systems that lose power.
@@ -28,7 +28,7 @@ impl Format {
         }
     }
 
-    /// Makes an empty file system in an image of the smallest size that its tools make.
+    /// Makes an empty file system in an image of the smallest size that its tools support.
     fn make(self, image: &Path) -> bool {
         let path = image.to_str().unwrap();
         let (size, mkfs): (_, &[&str]) = match self {
@@ -44,24 +44,24 @@ impl Format {
     fn mount(self, at: &Path, image: &Path) -> Option<Mount> {
         let options = match self {
             Self::Ext4 => "loop",
-            // The copy of a mounted file system has the same id.
+            // A copy of a mounted file system has the same ID.
             Self::Xfs => "loop,nouuid",
         };
         Mount::image(at, image, options)
     }
 }
 
-/// A cluster on its own file system. The mount is the first field because it must be dropped first.
+/// A cluster on its own file system. The mount is the first field, because it must be dropped first.
 struct Disk {
-    /// The mount; `None` if no image can be mounted: then the writer is killed instead.
+    /// The mount; `None` if no image can be mounted, in which case the writer is killed instead.
     mount: Option<Mount>,
     world: World,
     format: Format,
 }
 
 impl Disk {
-    /// Returns `None` and prints a note if XFS is unavailable. Without ext4, returns a disk that does not lose power:
-    /// its writers are killed.
+    /// Returns `None` and prints a note if XFS is unavailable. Without ext4, returns a disk that does not lose power;
+    /// its writers are killed instead.
     fn new(format: Format) -> Option<Self> {
         let mut world = World::new();
         let (image, at) = (world.outside("disk.img"), world.outside("disk"));
@@ -127,7 +127,7 @@ impl Disk {
     }
 }
 
-/// Starts a put that stops itself before file-system call `n`.
+/// Starts a put that stops itself before the `n`th file-system call.
 fn stopped_put(world: &World, name: &str, value: &str, n: usize) -> Child {
     let mut command = world.command();
     command.env("CTL_FAULT", format!("stop:any:{n}"));
@@ -228,8 +228,8 @@ fn power_cut_on_xfs_keeps_synced_hand_edits() {
     synced_edits_outlive_cuts(Format::Xfs);
 }
 
-/// Makes edits that are accepted, refused or invalid and that their editor has synced, while a command stops before
-/// some call or completes.
+/// Makes accepted, rejected and invalid edits, which their editor syncs, while a command stops before some call or
+/// completes.
 fn synced_edits_outlive_cuts(format: Format) {
     let Some(disk) = Disk::new(format) else {
         return;
@@ -302,8 +302,8 @@ fn power_cut_on_xfs_loses_unsynced_data() {
     what_is_not_synced_is_lost(Format::Xfs);
 }
 
-/// The control: the same device and the same cut with a writer that does not sync, which must lose acknowledged
-/// writes. Without a device the caches outlive the writer, and the control checks that.
+/// The control experiment: a writer on the same device with the same cut does not sync, and must lose acknowledged
+/// writes. Without a device, the caches outlive the writer, and the control checks that.
 fn what_is_not_synced_is_lost(format: Format) {
     let Some(disk) = Disk::new(format) else {
         return;

@@ -1,5 +1,5 @@
 //! Tests directories that cannot be written, for every possible reason: reads work if data exists, writes fail at once
-//! with the cause, and no file is changed.
+//! with the cause, and no file changes.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -78,7 +78,7 @@ fn a_read_only_mount_is_read_and_not_written() {
     disk.remount("ro");
     let run = |args: &[&str], input: &str| world.run_with(args, input);
     must_be_read_only(&world, &run, &expected, "Read-only file system");
-    // After a reboot no process can recover the directory: reads return the valid part of the journal.
+    // After a reboot no process can recover the directory, so reads return the valid part of the journal.
     let run = |args: &[&str], input: &str| world.run_env(REBOOT, args, input);
     must_be_read_only(&world, &run, &expected, "Read-only file system");
 }
@@ -89,8 +89,8 @@ const REBOOT: &[(&str, &str)] = &[("CTL_TEST_BOOT_ID", "another-boot")];
 fn public_program(world: &World) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let program = dir.path().join("ctl");
-    // A separate process copies it: a child that another test starts at the same time would inherit our descriptor,
-    // and a program that is open for writing cannot be run.
+    // A separate process copies the program: a child that another test starts at the same time would inherit our
+    // descriptor, and a program that is open for writing cannot be run.
     let copy = ["cp", env!("CARGO_BIN_EXE_ctl"), program.to_str().unwrap()];
     assert!(can_run(&copy));
     for path in [program.as_path(), dir.path(), world.outside("").as_path()] {
@@ -126,8 +126,8 @@ fn a_directory_of_mode_0555_is_read_and_not_written() {
     read_only_by_mode(&[]);
 }
 
-/// Tests a directory that its owner may not write, used by the owner and by another user. Modes do not bind root, who
-/// acts as another user then.
+/// Tests a directory that its owner may not write, used by the owner and by another user. Modes do not restrict root,
+/// which acts as another user instead.
 fn read_only_by_mode(env: &[(&str, &str)]) {
     let world = small();
     let expected = world.list();
@@ -147,7 +147,7 @@ fn read_only_by_mode(env: &[(&str, &str)]) {
     let path = world.state().display().to_string();
     assert!(can_run(&["chown", "-R", "65534", &path]));
     must_be_read_only(&world, &run, &expected, "Permission denied");
-    // Root could write it, and must not.
+    // Root could write to the directory, but must not.
     let run = |args: &[&str], input: &str| world.run_env(env, args, input);
     must_be_read_only(&world, &run, &expected, "belongs to user 65534, not to 0");
 }

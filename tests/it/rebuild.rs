@@ -17,7 +17,7 @@ fn run_at(world: &World, state: &Path, args: &[&str]) -> Ran {
     finish(command, "")
 }
 
-/// Returns the revision of the list and the objects of a cluster: key to JSON.
+/// Returns the revision and the objects of a cluster, as JSON by key.
 fn objects(world: &World, state: &Path) -> (u64, BTreeMap<String, Value>) {
     let list = run_at(world, state, &["raw", "list"]).ok();
     let (head, items) = list.split_once('\n').unwrap();
@@ -70,7 +70,7 @@ fn lost_journal_is_rebuilt_from_the_yaml_files() {
     }
 }
 
-/// Copies the state directory in some way while one object changes continuously.
+/// Copies the state directory in some way while one object changes constantly.
 fn copies_while_writing(copies: usize, copy: impl Fn(&World, &Path)) {
     let world = populated();
     let (acknowledged, stop) = (AtomicU64::new(0), AtomicBool::new(false));
@@ -152,10 +152,10 @@ fn directory_cloned_with_git_during_writes_opens() {
         if !world.path(".git").exists() {
             let _ = git(&["init", "-q"]).ok();
         }
-        // git compares the times of files to the second and may miss a change within the same second with the same
-        // size; without its index it reads every file.
+        // git compares modification times to the second, so it may miss a change in the same second that keeps the
+        // size. Without its index it reads every file.
         drop(std::fs::remove_file(world.path(".git/index")));
-        // git refuses a file that is replaced while it reads; the test tries again.
+        // git rejects a file that is replaced while it reads, so the test tries again.
         let patience = std::time::Duration::from_secs(20);
         assert!(eventually(patience, || git(&["add", "-A"]).code == 0));
         let _ = git(&["commit", "-q", "--allow-empty", "-m", "x"]).ok();
@@ -255,7 +255,7 @@ fn older_files_in_a_copied_directory_are_no_restore() {
     let (a, b) = (read("a"), read("b"));
     let _ = world.put("a", "2").ok();
     let _ = world.run(&["raw", "delete", &key("b")]).ok();
-    // The copy has the files from before these changes, the journal from after them, and no file times.
+    // The copy has the files from before these changes and the journal from after them, but no modification times.
     let copy = world.outside("copy");
     let mut cp = world.command_for(Path::new("cp"));
     cp.arg("-r").arg(world.state()).arg(&copy);

@@ -1,5 +1,5 @@
 //! Tests `ctl cluster delete` and `reset`: they remove ctl's files and keep all others, even if they are killed
-//! half-way, and they ask for confirmation.
+//! halfway, and they ask for confirmation.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
@@ -23,7 +23,7 @@ const OWN: &[&str] = &[
     "src/a/values.txt",
 ];
 
-/// Their lines in the list of a deletion.
+/// The lines about these files in the list of a deletion.
 const LISTED: &str = "  .git/\n  default/configmaps/a.yaml.rejected\n  \
     default/configmaps/readme.md\n  default/notes/\n  notes.txt\n  src/\n";
 
@@ -149,7 +149,7 @@ fn cluster_delete_follows_no_symlinks() {
         write_file(&outside.join(name), b"mine");
     }
     let object = world.path("default/configmaps/a.yaml");
-    // A file with the stamp of ctl's own file, seen through the link.
+    // Through the link, ctl sees a file with the stamp of its own file.
     std::fs::copy(&object, outside.join("x.yaml")).unwrap();
     std::fs::remove_file(&object).unwrap();
     for (to, at) in [
@@ -194,7 +194,7 @@ fn foreign_settings_file_is_no_cluster() {
     assert!(world.path("cluster.yaml").exists());
 }
 
-/// Runs a deletion or reset that is killed before its Nth operation.
+/// Runs a deletion or a reset that is killed before its `n`th operation.
 fn killed(world: &World, verb: &str, n: usize) -> Ran {
     let order = format!("kill:any:{n}");
     world.run_env(&[("CTL_FAULT", &order)], &["cluster", verb], "")

@@ -1,4 +1,4 @@
-//! Tests earlier states restored with git and cp: the cluster contains exactly the restored files.
+//! Tests earlier states restored with git and cp: afterwards the cluster contains exactly the restored files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn git(world: &World, args: &[&str]) -> Ran {
     finish(git, "")
 }
 
-/// Commits the tree; returns the commit.
+/// Commits the tree. Returns the commit.
 fn snapshot(world: &World) -> String {
     let _ = git(world, &["add", "-A"]).ok();
     let _ = git(world, &["commit", "-q", "--allow-empty", "-m", "x"]).ok();
@@ -50,7 +50,7 @@ fn desired(world: &World) -> BTreeMap<String, Value> {
             metadata.remove(name);
         }
         if let Some(annotations) = metadata.get_mut("annotations") {
-            // Annotations of controllers are current.
+            // Annotations of controllers are current rather than restored.
             let annotations = annotations.as_object_mut().unwrap();
             let notes = ["deployment.kubernetes.io/", "node.alpha.kubernetes.io/"];
             annotations.retain(|name, _| !notes.iter().any(|note| name.starts_with(note)));
@@ -64,7 +64,7 @@ fn desired(world: &World) -> BTreeMap<String, Value> {
     list.lines().skip(1).map(item).collect()
 }
 
-/// Runs a read-only command, which imports the restored files; returns its output.
+/// Runs a read-only command, which imports the restored files. Returns its output.
 fn look(world: &World) -> String {
     let ran = world.run(&["raw", "list"]);
     assert_eq!(ran.code, 0, "{ran:?}");
@@ -118,7 +118,7 @@ fn git_checkout_of_a_file_restores_user_owned_fields() {
     assert!(ran.err.contains(image), "{ran:?}");
     assert_eq!(ran.err.lines().count(), 1, "told once: {ran:?}");
     assert_eq!(replicas(&world), "2 nginx:1");
-    // The status and the fields that the server sets are current, and the generation rises.
+    // The status and the fields that the server sets are current, and the generation increases.
     assert_eq!(status(&world), before.replace("5 3 ", "5 4 "));
     let rules = world.run(&["raw", "log"]).out;
     assert!(
@@ -212,7 +212,7 @@ fn edit_of_an_outdated_buffer_is_merged_and_reported() {
     let kept = "merged with what changed since revision";
     let image = "spec.template.spec.containers[nginx].image remains nginx:2";
     assert!(said.contains(kept), "{said}");
-    // The edit is reported on its own line.
+    // The edit is reported on a line of its own.
     assert_eq!(said.matches("spec.replicas").count(), 1, "{said}");
     assert!(
         said.contains(&format!("{WEB}: edited: spec.replicas 2 -> 4\n")),
@@ -301,7 +301,7 @@ fn restored_object_keeps_uid_owners_and_status() {
     );
 }
 
-/// On a virtual clock commits share their second, and a third version often has the inode of the first.
+/// Covers a virtual clock, on which commits share a second, and a third version that reuses the inode of the first.
 #[test]
 fn git_detects_changes_of_equal_size_and_second() {
     let world = world();
@@ -353,7 +353,7 @@ fn edit_of_server_owned_fields_is_reverted_and_reported() {
     world.fsck_without_remarks();
 }
 
-/// One step of a history.
+/// A step of a history.
 #[derive(Clone, Debug)]
 enum Step {
     Put(u8, u8),
@@ -433,7 +433,7 @@ const WAYS: [Way; 5] = [
     Way::Copy,
 ];
 
-/// Runs the steps of `first`, records the state, runs those of `then`, and restores the state.
+/// Runs the steps of `first`, records the state, runs the steps of `then`, and restores the state.
 fn history_and_back(first: &[Step], then: &[Step], way: Way) -> Result<(), TestCaseError> {
     let world = world();
     deployment(&world);
@@ -489,7 +489,7 @@ fn history_and_back(first: &[Step], then: &[Step], way: Way) -> Result<(), TestC
     prop_assert!(!rejected, "{way:?}: {said}");
     for (key, object) in &wanted {
         if way_covers(way, key) {
-            // An object that was deleted and created again keeps its new uid; a missing one gets its old uid back.
+            // An object that was deleted and recreated keeps its new uid; a missing one gets its old uid back.
             let is_another = before
                 .get(key)
                 .is_some_and(|b| b["metadata"]["uid"] != object["metadata"]["uid"]);
@@ -499,7 +499,7 @@ fn history_and_back(first: &[Step], then: &[Step], way: Way) -> Result<(), TestC
         }
     }
     if whole {
-        // A Pod on a node waits for its kubelet, as after `ctl delete`.
+        // As after `ctl delete`, a Pod on a node waits for its kubelet.
         let ends = |key: &String| found[key]["metadata"]["deletionTimestamp"].is_string();
         let keys: Vec<_> = found
             .keys()
@@ -511,7 +511,7 @@ fn history_and_back(first: &[Step], then: &[Step], way: Way) -> Result<(), TestC
     Ok(())
 }
 
-/// Returns an object, without the fields that identify it if `is_another`.
+/// Returns an object. If `is_another` is true, the fields that identify it are removed.
 fn without_identity(object: &Value, is_another: bool) -> Value {
     let mut object = object.clone();
     if is_another {
@@ -523,7 +523,7 @@ fn without_identity(object: &Value, is_another: bool) -> Value {
     object
 }
 
-/// Returns true if an object's file was restored: a backup of one namespace has no others.
+/// Returns true if the file of an object was restored: a backup of one namespace contains no other.
 fn way_covers(way: Way, key: &str) -> bool {
     !matches!(way, Way::Copy) || key.contains("/default/")
 }

@@ -1,4 +1,4 @@
-//! Tests revisions and epochs from outside: a journal, a head, files, settings and requests with numbers near the
+//! Tests revisions and epochs from the outside: a journal, a head, files, settings and requests with numbers near the
 //! maximum, and a `.ctl` that is older than the files.
 
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ fn forge_journal(world: &World, revision: u64, epoch: u64) {
     write_file(&world.path(".ctl/journal/0000000001"), line.as_bytes());
 }
 
-/// Puts another word into the head, with a matching checksum.
+/// Replaces a word of the head and updates the checksum.
 fn forge_head(world: &World, place: usize, number: u64) {
     let path = world.path(".ctl/head");
     let text = std::fs::read_to_string(&path).unwrap();
@@ -56,7 +56,7 @@ fn generations(world: &World) -> Vec<String> {
     names
 }
 
-/// Repairs a cluster that is refused, and writes to it.
+/// Repairs a cluster that was rejected, and writes to it.
 #[track_caller]
 fn must_be_mended(world: &World, place: &str) {
     let check = world.run(&["fsck"]);
@@ -124,7 +124,7 @@ fn forged_journal_numbers_are_detected_and_repaired() {
 
 #[test]
 fn forged_head_numbers_are_detected_or_ignored() {
-    // Generation, inode, offset, projected, sequence number, revision, epoch.
+    // The places are the generation, inode, offset, projected, sequence number, revision, and epoch.
     for place in [2, 3, 4, 5, 6, 8, 9] {
         for edge in EDGES {
             let world = with_a();
@@ -217,7 +217,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Returns a cluster whose files are newer than its `.ctl`, and the last assigned revision. The `.ctl` is a copy, or
-/// the directory itself that was moved away meanwhile.
+/// the original directory, which had been moved away for a while.
 fn older_ctl(is_copy: bool) -> (World, u64) {
     let world = with_a();
     let _ = world.put("gone", "1").ok();

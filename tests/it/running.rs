@@ -1,4 +1,4 @@
-//! Tests `ctl controllers`, `ctl settle` and `ctl fault` from the outside: flags, exit codes, messages.
+//! Tests `ctl controllers`, `ctl settle` and `ctl fault` from the outside: flags, exit codes, and messages.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::Stdio;
@@ -114,7 +114,7 @@ fn settle_prints_an_oscillation_and_exits_with_2() {
     let ran = world.run(&["settle"]);
     assert_eq!(ran.code, 2, "{ran:?}");
     assert!(ran.err.contains("these changes repeat"), "{ran:?}");
-    // The output has one round, and no earlier changes.
+    // The output has a single round and no earlier changes.
     let round: Vec<&str> = ran.err.lines().skip(1).collect();
     for stage in ["tick", "tock"] {
         let end = format!(": kubelet: {stage}");
@@ -234,7 +234,7 @@ fn each_reconcile_is_logged_as_one_line() {
     assert!(!ran.err.contains("nothing to do"), "{}", ran.err);
 }
 
-/// Starts the controllers; returns the process and the address of its metrics.
+/// Starts the controllers. Returns the process and the address of its metrics.
 fn serving(world: &World) -> (std::process::Child, String) {
     let mut command = world.command();
     command.args(["controllers", "--metrics", "127.0.0.1:0"]);
@@ -257,7 +257,7 @@ fn metrics(address: &str) -> String {
     text
 }
 
-/// Returns the processor time of a process, in hundredths of a second.
+/// Returns the CPU time of a process in hundredths of a second.
 fn ticks(pid: u32) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
     let after = stat.rsplit_once(") ").unwrap().1;
@@ -275,7 +275,7 @@ fn running_controllers_serve_metrics_and_idle_without_cpu_use() {
     assert!(eventually(patience, ready));
     let told = || metrics(&address).contains("{name=\"deployment\"}");
     assert!(eventually(patience, told), "{}", metrics(&address));
-    // An idle process uses almost no processor time in two seconds.
+    // An idle process uses almost no CPU time in two seconds.
     std::thread::sleep(Duration::from_millis(500));
     let before = ticks(child.id());
     std::thread::sleep(Duration::from_secs(2));
@@ -290,7 +290,7 @@ fn running_controllers_serve_metrics_and_idle_without_cpu_use() {
 
 #[test]
 fn settle_shows_progress_and_a_summary_on_a_terminal() {
-    // On the system's clock this takes a while on any machine.
+    // On the system clock this takes a while on any machine.
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
     let _ = world.run(&["cluster", "init", "--seed", "7"]).ok();
@@ -379,7 +379,7 @@ fn every_pod_fault_takes_effect_and_can_be_cleared() {
         (status("phase"), status("message")),
         ("Failed".into(), "no room".into())
     );
-    // These apply to Pods that start later.
+    // These faults apply to Pods that start later.
     apply(&world, &pod("q", "{containers: [{name: c, image: a}]}"));
     for (args, words) in [
         (["--image", "not-found"], "ImagePullBackOff"),
@@ -458,7 +458,7 @@ fn every_node_fault_takes_effect() {
     assert_eq!(seconds(&after) - seconds(&before), 40);
 }
 
-/// Returns the names of the Pods on a node and whether each is ready.
+/// Returns the names of the Pods on a node, and for each whether it is ready.
 fn pods_on(world: &World, node: &str) -> Vec<(String, String)> {
     let columns = "{range .items[*]}{.spec.nodeName} {.metadata.name} {.status.conditions[?(@.type==\"Ready\")].status}{\"\\n\"}{end}";
     let output = format!("jsonpath={columns}");
@@ -493,7 +493,7 @@ fn pods_of_unready_node_are_evicted_after_toleration_seconds() {
             .iter()
             .map(|(name, _)| (name.clone(), "False".to_owned()));
         assert_eq!(waiting, unready.collect::<Vec<_>>(), "{mode}");
-        // A Pod that tolerates the taint is not ready before its node is.
+        // A Pod that tolerates the taint is not ready before its node.
         let bears = "{nodeName: node-0, tolerations: [{operator: Exists}], containers: [{name: c, image: a}]}";
         apply(&world, &pod("bears", bears));
         let _ = world.run(&["settle"]).ok();
@@ -511,7 +511,7 @@ fn pods_of_unready_node_are_evicted_after_toleration_seconds() {
     }
 }
 
-/// Both claims match the volume and are created in one batch.
+/// Checks a race: both claims match the volume and are created in one batch.
 #[test]
 fn volume_is_bound_to_only_one_claim() {
     let world = World::fresh();
@@ -559,7 +559,7 @@ fn endpoints_without_a_selector_are_mirrored_to_slices() {
     assert_eq!(slices(), "");
 }
 
-/// A Service that no longer selects Pods, or that has become an external name, keeps its EndpointSlices.
+/// Checks Services that no longer select Pods or that have become an external name: they keep their EndpointSlices.
 #[test]
 fn slices_exist_until_their_service_is_deleted() {
     let world = World::fresh();

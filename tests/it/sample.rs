@@ -1,4 +1,4 @@
-//! Checks `state/`, the sample cluster of the repository: it equals the result of its recipe, and it opens.
+//! Checks `state/`, the sample cluster of the repository: it equals the result of its recipe, and can be opened.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn files(dir: &Path, prefix: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Returns the cluster that the recipe makes: a fresh one with the objects of `testdata/sample.yaml`.
+/// Returns the cluster that the recipe makes: a new one with the objects in `testdata/sample.yaml`.
 fn made() -> World {
     let world = World::fresh();
     let recipe = root("testdata/sample.yaml");
@@ -69,7 +69,7 @@ fn a_fresh_clone_of_the_sample_opens_with_the_same_objects() {
     world.set("CTL_TEST_BARE", "");
     copy(&root("state"), &world.state());
     drop(fs::remove_dir_all(world.path(".ctl")));
-    // The tree does not contain the owners of fields.
+    // The files do not contain managedFields.
     let object = |json: &str| {
         let mut object: ctl::api::json::Value = serde_json::from_str(json).unwrap();
         let metadata = object["metadata"].as_object_mut().unwrap();

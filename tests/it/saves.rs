@@ -1,5 +1,5 @@
-//! Tests thousands of saves while controllers run and another process commits: each file's last save is in the cluster
-//! or is kept aside with a reason.
+//! Tests thousands of saves while controllers run and another process commits: the last save of each file is in the
+//! cluster, or is kept aside with a reason.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::support::edits::{self, Saved, Style};
 use crate::support::race::{Random, eventually, open, seed, signal, write_file};
 use crate::support::{World, collect, config_map, count, finish, in_time, key, quiet};
 
-/// The styles in which the writers save, one each.
+/// The styles in which the writers save, one per writer.
 const WRITERS: [Style; 5] = [
     Style::RenameOver,
     Style::TruncateAndTwoWrites,
@@ -73,7 +73,7 @@ impl Seen {
     }
 }
 
-/// Saves one file after the other in one style; returns the last token of each file.
+/// Saves one file after the other in one style. Returns the last token of each file.
 fn save(world: &World, seen: &Seen, style: Style, (files, saves): (usize, usize)) -> Vec<String> {
     let mut random = Random::new(seed(style as u64));
     let mut last = vec![String::new(); files];
@@ -193,7 +193,7 @@ fn saves_survive_running_controllers_and_concurrent_commits() {
     assert_eq!(text.lines().count(), 1, "{text}");
 }
 
-/// Commits small objects one after the other, and returns the duration of the slowest commit.
+/// Commits small objects one after the other. Returns the duration of the slowest commit.
 fn slowest_commit(cluster: &Cluster, stop: &AtomicBool) -> Duration {
     let mut slowest = Duration::ZERO;
     for n in 0.. {
@@ -218,7 +218,7 @@ fn a_large_file_is_parsed_while_others_commit() {
     quiet::alone();
     let world = World::cluster();
     let _ = world.put("large", "x").ok();
-    // The text has 2.5 MB and an error in the last line, so that all of it is parsed.
+    // The text has 2.5 MB with an error in the last line, so that all of it is parsed.
     let mut text = String::from("apiVersion: v1\nkind: ConfigMap\ndata:\n");
     (0..50_000)
         .for_each(|n| text.push_str(&format!("  key-{n:06}: a value that is as long as it is\n")));
@@ -229,14 +229,14 @@ fn a_large_file_is_parsed_while_others_commit() {
     let (slowest, parsed) = std::thread::scope(|scope| {
         let committer = scope.spawn(|| slowest_commit(&cluster, &stop));
         write_file(&path, &text);
-        // A young broken file may still be incomplete.
+        // A recent broken file may still be incomplete, so it is not rejected at once.
         let kept = || {
             let _ = world.run(&["raw", "get", &key("large")]).ok();
             !edits::kept_aside(&world).is_empty()
         };
         assert!(eventually(Duration::from_secs(60), kept));
         let parsed = took.elapsed();
-        // Does the same with a writer that changes this object.
+        // A writer that changes this object takes part now.
         write_file(&path, &text);
         std::thread::sleep(Duration::from_millis(1100));
         let put = world.put("large", "y");
@@ -246,7 +246,7 @@ fn a_large_file_is_parsed_while_others_commit() {
     });
     eprintln!("kept aside after {parsed:?}, slowest commit of another writer {slowest:?}");
     let limit = match cfg!(debug_assertions) {
-        // Without optimization a parse takes seconds, and writing the current state takes longer too.
+        // Without optimization a parse takes seconds, and writing the current state takes longer, too.
         true => in_time(Duration::from_millis(200)),
         false => Duration::from_millis(200),
     };

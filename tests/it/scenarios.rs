@@ -1,5 +1,5 @@
-//! Runs all controllers on every story of `testdata/scenarios`: the bytes are the same each time, the final state is
-//! the same after any kill, and every write has a reason.
+//! Runs all controllers on every story in `testdata/scenarios`: the bytes are the same each time, the final state does
+//! not depend on kills, and every write has a reason.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -54,16 +54,16 @@ fn steps(name: &str) -> Vec<Value> {
 /// The lifetime of the controllers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Life {
-    /// Until the end of the run.
+    /// The controllers run until the end.
     Whole,
-    /// The first life ends at this observed change; the next one lasts until the end.
+    /// The first life ends at this observed change, and the next one lasts until the end.
     Until(i64),
     /// Every life ends with its first commit.
     OneCommit,
 }
 
-/// An observer that kills the controllers after this number of observed changes: after a commit, before its result is
-/// used.
+/// An observer that kills the controllers after this number of observed changes: the commit is made, but its result is
+/// not used.
 struct Mortal(Arc<AtomicI64>);
 
 /// The panic payload of a kill.
@@ -101,7 +101,7 @@ struct Run {
     outcomes: Vec<String>,
 }
 
-/// More changes than any run makes.
+/// A number of changes that no run reaches.
 const FOR_EVER: i64 = 1_000_000;
 
 impl Run {
@@ -168,7 +168,7 @@ impl Run {
         let mut object = object.clone();
         let owners = object["metadata"].get_mut("ownerReferences");
         for owner in owners.and_then(Value::as_array_mut).into_iter().flatten() {
-            // `$name` is the uid of a ConfigMap.
+            // `$name` stands for the uid of a ConfigMap.
             let name = text(&owner["uid"]).trim_start_matches('$').to_owned();
             let place = Place::new(self.cluster.kind("configmaps").unwrap(), "default");
             owner["uid"] = self.cluster.get(&place, &name).unwrap()["metadata"]["uid"].clone();
@@ -209,7 +209,7 @@ impl Run {
         }
     }
 
-    /// Runs one life of the controllers; returns `None` if they were killed.
+    /// Runs one life of the controllers. Returns `None` if they were killed.
     fn live(&mut self, mortality: i64, pass: Option<SignedDuration>) -> Option<Outcome> {
         let left = Arc::new(AtomicI64::new(FOR_EVER * 10));
         let mut all: Vec<Box<dyn Controller>> = vec![Box::new(Mortal(Arc::clone(&left)))];
@@ -275,7 +275,7 @@ impl Run {
     }
 }
 
-/// Removes the traces of an object's history: versions, and the order of its conditions.
+/// Removes traces of an object's history: versions, and the order of its conditions.
 fn steady(value: &mut Value) {
     match value {
         Value::Object(map) => {
@@ -306,7 +306,7 @@ fn normal(text: &str, names: &BTreeMap<String, String>) -> String {
     for (pattern, instead) in [
         ("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UID"),
         (r"\d{4}-\d\d-\d\dT[0-9:.]+Z", "TIME"),
-        // It depends on the changes that one write covers, which a restart splits differently.
+        // The value depends on the changes that a write covers, which a restart splits differently.
         (
             r#""annotations":\{"endpoints.kubernetes.io/last-change-trigger-time":"TIME"\},?"#,
             "",
@@ -393,7 +393,7 @@ fn single_kill_at_any_change_keeps_the_final_state() {
     say(&format!("controllers killed once: {kills} kills"));
 }
 
-/// Returns the errors in the reasons of a history; adds the rules of each writer.
+/// Returns the errors in the reasons of a history. Adds the rules of each writer.
 fn complaints(run: &Run, rules: &mut BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
     let mut wrong = BTreeSet::new();
     for commit in run.history() {
@@ -409,7 +409,7 @@ fn complaints(run: &Run, rules: &mut BTreeMap<String, BTreeSet<String>>) -> BTre
             if name.is_empty() {
                 wrong.insert(format!("{writer} writes {} by no rule", event.key));
             }
-            // A change triggered it, even if it became due only later.
+            // Some change triggered the write, even if it was due only later.
             if trigger.is_none_or(|trigger| trigger >= event.revision) {
                 wrong.insert(format!("{writer} writes {} ({rule}): why now?", event.key));
             }
@@ -423,7 +423,7 @@ fn complaints(run: &Run, rules: &mut BTreeMap<String, BTreeSet<String>>) -> BTre
     wrong
 }
 
-/// Returns rules that the module docs of their controller do not list.
+/// Returns the rules that the module docs of their controller do not list.
 fn unlisted(rules: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
     let docs = module_docs();
     let mut wrong = BTreeSet::new();
@@ -502,7 +502,7 @@ fn every_controller_write_has_a_rule_and_a_trigger() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A controller that panics on objects of one name, around another controller.
+/// Wraps a controller and panics on objects with one name.
 struct Poisoned(Box<dyn Controller>);
 
 impl Controller for Poisoned {
@@ -532,14 +532,14 @@ impl Controller for Poisoned {
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         if &*context.key.name == "poison" {
-            // This raises the panic without its message on the standard error of the tests.
+            // The panic is raised without its message on the standard error of the tests.
             resume_unwind(Box::new("poison"));
         }
         self.0.plan(context)
     }
 }
 
-/// T26: the controller panics on one object and cannot handle another; many others are valid.
+/// T26: the controller panics on one object and rejects another, while many others are valid.
 #[test]
 fn poisoned_object_does_not_block_other_objects() {
     let good = count(20, 100);
@@ -614,11 +614,11 @@ fn poisoned_object_does_not_block_other_objects() {
     let ready = |o: &Value| o["status"]["readyReplicas"] == 1;
     let all = cluster.list(&place, &|_| true, None).unwrap().items;
     assert_eq!(all.iter().filter(|o| ready(o)).count(), good);
-    // It is tried again at increasing intervals.
+    // The rejected object is retried at increasing intervals.
     assert!((2..30).contains(&looks.get()), "{} looks", looks.get());
 }
 
-/// A controller whose writes violate the rules, to prove that the checks of this file can fail.
+/// A controller whose writes violate the rules. It proves that the checks in this file can fail.
 struct Careless;
 
 impl Controller for Careless {

@@ -1,4 +1,4 @@
-//! Tests `ctl ui` on a pair of pseudo-terminals: after any exit, the terminal is in its previous state.
+//! Tests `ctl ui` on pseudo-terminals: after any exit, the terminal is in its previous state.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -14,13 +14,13 @@ use rustix::termios::{LocalModes, Termios, Winsize, tcgetattr, tcsetwinsize};
 use crate::support::race::signal;
 use crate::support::{Deadline, World};
 
-/// The sequences that enter and leave the alternate screen, and that show the cursor.
+/// The sequences that enter and leave the alternate screen, and that hide the cursor.
 const ENTER: &str = "\u{1b}[?1049h";
 const LEAVE: &str = "\u{1b}[?1049l";
 const HIDE: &str = "\u{1b}[?25l";
 const SHOW: &str = "\u{1b}[?25h";
 
-/// A program that runs on its own terminal.
+/// A program on a terminal of its own.
 pub struct Shown {
     child: Child,
     keyboard: File,
@@ -57,7 +57,7 @@ impl Shown {
         let keyboard = File::from(master);
         let mut screen = keyboard.try_clone().unwrap();
         let (sender, pieces) = channel();
-        // This reads until the test has dropped its end of the terminal.
+        // The thread reads until the test has dropped its end of the terminal.
         std::thread::spawn(move || {
             let mut piece = [0; 4096];
             while let Ok(count @ 1..) = screen.read(&mut piece) {
@@ -76,7 +76,7 @@ impl Shown {
         }
     }
 
-    /// Waits until a text is written.
+    /// Waits until a text has been written.
     #[track_caller]
     pub fn until(&mut self, wanted: &str) {
         while !self.text.contains(wanted) {
@@ -106,7 +106,7 @@ impl Shown {
         !modes.contains(LocalModes::ICANON)
     }
 
-    /// Waits for the end, and checks that the terminal is as before; returns everything that the program wrote.
+    /// Waits for the end, and checks that the terminal is restored. Returns everything that the program wrote.
     #[track_caller]
     pub fn left(mut self) -> (String, ExitStatus) {
         let status = self.wait();
@@ -120,7 +120,7 @@ impl Shown {
         (self.text, status)
     }
 
-    /// Waits for the end, and checks that the program left the alternate screen too.
+    /// Waits for the end, and checks that the program has left the alternate screen, too.
     #[track_caller]
     fn ended(self) -> (String, ExitStatus) {
         let (text, status) = self.left();
@@ -176,7 +176,7 @@ fn panic_of_any_thread_ends_the_screen() {
         let shown = Shown::start(&world, &["ui"]);
         let (text, status) = shown.ended();
         assert!(!status.success(), "{place}: {status}");
-        // The message is on the main screen, because the alternate screen is not visible after the end.
+        // The message must be on the main screen, because the alternate screen disappears at the end.
         let left = text.find(LEAVE).unwrap();
         let told = text.find("a test asked for this panic").unwrap();
         assert!(left < told, "{place}: {text:?}");
@@ -210,7 +210,7 @@ fn a_fork_is_changed_next_to_the_cluster_and_discarded() {
     shown.press("s");
     shown.until("on the fork: ctl scale deployment/web");
     shown.press("\u{7f}5\r");
-    // The Deployment has three more replicas than on the other side, and none is ready before the controllers run.
+    // The Deployment has three more replicas than on the other side, none of them ready before the controllers run.
     shown.until("+0/+3");
     shown.press("x\r");
     shown.until("✓ done");
@@ -230,8 +230,8 @@ fn the_demo_plays_its_history_and_ends_with_a_hint() {
     world.set("TMPDIR", scratch.to_str().unwrap());
     world.set("CTL_TEST_BARE", "");
     let mut shown = Shown::start(&world, &["demo"]);
-    // The recording plays by itself: no key was pressed, and the Deployment is created after the start. Other texts
-    // arrive as the characters that differ from the previous frame.
+    // The recording plays without a key, and the Deployment is created after its beginning. Other texts arrive only as
+    // the characters that differ from the previous frame.
     shown.until("PLAYING");
     assert!(!shown.text.contains("deployment/nginx"), "{:?}", shown.text);
     shown.until("deployment/nginx");

@@ -1,5 +1,5 @@
-//! Tests that no secret of a command line or an object leaks: into causes in the journal, `holder`, messages, the
-//! output of `-v`, or files for editors and other programs.
+//! Tests that no secret in a command line or an object leaks into causes in the journal, `holder`, messages, the output
+//! of `-v`, or files for editors and other programs.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,7 +11,7 @@ use ctl::sys::clock::Stopwatch;
 
 use crate::support::{Ran, World};
 
-/// The secret as it is typed, and as Secrets store it.
+/// The secret in the form that users type, and in the form that Secrets store.
 const MARKS: [&str; 2] = ["hunter2secret", "aHVudGVyMnNlY3JldA"];
 
 const SECRET: &str =
@@ -329,7 +329,7 @@ fn files(root: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns a file's text except for objects: of the journal's records only the part before the bodies.
+/// Returns the text of a file without its objects: of a record in the journal, only the part before the bodies.
 fn around_objects(path: &Path) -> String {
     let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
     match path.parent().is_some_and(|p| p.ends_with("journal")) {
@@ -341,8 +341,8 @@ fn around_objects(path: &Path) -> String {
     }
 }
 
-/// Returns a diff without the values of last-applied annotations: as in kubectl, `diff` masks the data of a Secret and shows this
-/// annotation as it is stored.
+/// Returns a diff without the values of last-applied annotations. As in kubectl, `diff` masks the data of a Secret but
+/// shows this annotation as it is stored.
 fn without_applied(diff: &str) -> String {
     let is_applied = |line: &str| {
         let value = line.trim_start_matches(['+', '-', ' ']);
@@ -373,7 +373,8 @@ fn secrets_of_commands_are_stored_only_in_objects() {
     for (args, input) in LINES {
         let what = args.join(" ");
         let said = world.run_with(&[args, &["-v=9"][..]].concat(), input);
-        // kubectl repeats a malformed literal to the terminal on which it was typed; the log and the history do not.
+        // kubectl repeats a malformed literal on the terminal where it was typed, but neither the log nor the history
+        // does.
         let malformed = "error: invalid literal source hunter2secret, expected key=value\n";
         let err = said.err.replace(malformed, "");
         let out = match args[0] {
@@ -385,7 +386,7 @@ fn secrets_of_commands_are_stored_only_in_objects() {
         causes += usize::from(said.code == 0);
     }
     assert!(causes > 35, "{causes} commands went well");
-    // The files of the removed objects are removed too.
+    // The files of the removed objects are removed, too.
     must_not_tell(&world.state(), "in the end");
     let log = fs::read_to_string(world.path(".ctl/journal/0000000001")).unwrap();
     assert!(
@@ -528,7 +529,7 @@ fn sigterm_during_edit_removes_the_temporary_file() {
         let told = Command::new("kill").args([signal, who.trim()]).status();
         assert!(told.unwrap().success());
     };
-    // Ctrl-C goes to the editor.
+    // Ctrl-C is meant for the editor.
     tell("-INT", &child.id().to_string());
     std::thread::sleep(Duration::from_millis(50));
     assert!(child.try_wait().unwrap().is_none());

@@ -46,7 +46,7 @@ pub fn opened() -> Open {
     open
 }
 
-/// Returns a cluster at noon on a virtual clock, with the objects of a fresh one.
+/// Returns a cluster at noon on a virtual clock, with the objects of a new one.
 pub fn new_cluster(pods: PodMode) -> (Cluster, TempDir) {
     let directory = scratch();
     let settings = Settings {

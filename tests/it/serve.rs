@@ -163,7 +163,7 @@ fn watch_reports_selector_changes_and_resumes_from_a_revision() {
     assert_eq!(told(&watch.next().unwrap()), "-a");
     client.ask("DELETE", &format!("{MAPS}/b"), "", "").ok();
     assert_eq!(told(&watch.next().unwrap()), "-b");
-    // From the first revision on, the watch repeats the events, and then its timeout expires.
+    // After the first revision, the watch repeats the events, and then its timeout expires.
     let from = a["metadata"]["resourceVersion"].as_str().unwrap();
     let again = format!("{path}&resourceVersion={from}&timeoutSeconds=3&allowWatchBookmarks=true");
     let events: Vec<Value> = Client::watch(&server.address, &again).collect();
@@ -273,7 +273,7 @@ fn new_crd_is_served_immediately_with_watch_and_status() {
     wrong["metadata"]["name"] = json!("wrong");
     wrong["spec"]["replicas"] = json!("many");
     assert_eq!(client.post(path, &wrong).refused(422)["reason"], "Invalid");
-    // The status is written by its own path; a write to the object's path leaves it unchanged.
+    // The status has a path of its own; a write to the object's path does not change it.
     let status = json!({"status": {"phase": "Ready", "readyReplicas": 2}});
     let shop = format!("{path}/shop");
     client
@@ -343,7 +343,7 @@ fn slow_and_silent_clients_do_not_block_others() {
     };
     let mut client = server.client();
     client.get("/readyz");
-    // The store keeps its files open from the first write on.
+    // The store keeps its files open after the first write.
     client.post(MAPS, &map("first", "x")).ok();
     let before = fds();
     let mut held = Vec::new();
@@ -394,7 +394,8 @@ fn malformed_http_requests_are_rejected() {
         drop(stream.read_to_string(&mut answer));
         answer.get(9..12).unwrap_or_default().to_owned()
     };
-    // As in Go's server, the chunks count (RFC 9112, 6.3), and the bytes that follow are not read as a request.
+    // As in Go's server, chunked encoding takes precedence (RFC 9112, 6.3), and the bytes that follow are not read as a
+    // request.
     let both = "POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
     let differ =
         "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n";
@@ -519,7 +520,7 @@ fn http_and_command_requests_are_audited_and_logged() {
         (&json!(201), &made["auditID"])
     );
     assert!(request["headers"]["user-agent"].is_array() && request.get("body").is_none());
-    // Without the flag, only a cluster whose settings enable it has a log, also for commands.
+    // Without the flag, only a cluster whose settings enable it has a log, which then also covers commands.
     let own = world.path(".ctl/audit.log");
     let _ = world.run(&["create", "configmap", "b"]).ok();
     assert!(!own.exists());

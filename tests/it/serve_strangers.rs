@@ -1,5 +1,5 @@
-//! Tests `ctl serve` with strangers: requests without credentials, from web pages and under foreign names; clients that
-//! use too many resources; and kubectl itself with the kubeconfig that the server has written.
+//! Tests `ctl serve` with strangers: requests without credentials, from web pages and under foreign names, clients that
+//! use too many resources, and kubectl itself with the kubeconfig that the server writes.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -23,7 +23,7 @@ use crate::support::http::Server;
 use crate::support::race::{eventually, p99, write_file};
 use crate::support::{World, can_run, count, finish, in_time, quiet, say};
 
-/// A server with TLS, and the credentials in the kubeconfig that it has written.
+/// A server with TLS, and the credentials in the kubeconfig that it wrote.
 struct Guarded {
     server: Server,
     token: String,
@@ -59,7 +59,7 @@ impl Guarded {
         }
     }
 
-    /// Sends a head and nothing else; returns the code and the head of the response.
+    /// Sends a head and nothing else. Returns the code and the head of the response.
     fn asked(&self, head: &str) -> (u16, String) {
         let name = ServerName::try_from("127.0.0.1").unwrap();
         let session = ClientConnection::new(Arc::clone(&self.config), name).unwrap();
@@ -119,7 +119,7 @@ fn routes() -> Vec<String> {
     all
 }
 
-/// The requests that must fail: a description, the code, the target and the header fields, in which `TOKEN` is the
+/// Requests that must fail: a description, the code, the target and the header fields, in which `TOKEN` stands for the
 /// valid token.
 const STRANGERS: &[(&str, u16, &str, &str)] = &[
     ("no token", 401, "PATH", "Host: localhost"),
@@ -210,7 +210,7 @@ fn requests_without_token_or_with_foreign_origin_are_rejected() {
     let guarded = Guarded::start(&world);
     let routes = routes();
     let all = routes.len() * STRANGERS.len();
-    // The distance is a large prime, so a part of all combinations covers every stranger and nearly every route.
+    // The distance is a large prime, so that a part of all combinations covers every stranger and nearly every route.
     let asked: Vec<(usize, usize)> = (0..count(1_200, all))
         .map(|at| at * 1_000_003 % all)
         .map(|at| (at % routes.len(), at / routes.len()))
@@ -235,14 +235,14 @@ fn requests_without_token_or_with_foreign_origin_are_rejected() {
     assert_eq!(guarded.server.stop().code, 0);
 }
 
-/// Sends a stranger's request, announces a body that never comes, and checks the refusal.
+/// Sends a stranger's request, announces a body that never comes, and checks the rejection.
 fn refused(guarded: &Guarded, method: &str, path: &str, stranger: (&str, u16, &str, &str)) {
     let (what, expected, target, fields) = stranger;
     let token = &guarded.token;
     let filled = |text: &str| text.replace("TOKEN", token).replace("SHORT", &token[1..]);
     let (target, fields) = (filled(target).replace("PATH", path), filled(fields));
     let is_public = ["/healthz", "/livez", "/readyz"].contains(&path);
-    // A password is not a credential here, and foreign names are refused on every path.
+    // A password is no credential here, and foreign names are rejected on every path.
     let has_credentials = fields.contains("Bearer");
     // A probe has no credentials and no body.
     if is_public && !has_credentials {
@@ -273,7 +273,7 @@ fn resident(pid: u32) -> usize {
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
-/// A guard that sets a flag when it is dropped, also in a failed test.
+/// A guard that sets a flag when it is dropped, even in a failed test.
 struct Raised<'f>(&'f AtomicBool);
 
 impl Drop for Raised<'_> {
@@ -314,7 +314,7 @@ fn excess_watches_are_rejected_and_stalled_ones_end() {
     client.get("/readyz");
     let before = resident(pid);
     let over = AtomicBool::new(false);
-    // A watch needs no thread, only memory for its connection and its state; futures are larger without optimization.
+    // A watch needs no thread, only memory for its connection and its state. Futures are larger without optimization.
     let allowed = before + ((if cfg!(debug_assertions) { 96 } else { 64 }) << 20);
     let times = std::thread::scope(|scope| {
         let ends = Raised(&over);
@@ -327,7 +327,7 @@ fn excess_watches_are_rejected_and_stalled_ones_end() {
             }
             times
         });
-        // Most shells allow a process 1,024 files, and each connection is one.
+        // Most shells allow a process 1,024 open files, and each connection is one.
         let limit = getrlimit(Resource::Nofile);
         let current = limit.maximum;
         setrlimit(Resource::Nofile, Rlimit { current, ..limit }).unwrap();
@@ -356,7 +356,7 @@ fn stuck(server: &Server, client: &mut crate::support::http::Client) {
         "data": {"k": "x".repeat(512 << 10)}});
     client.post(MAPS, &large).ok();
     let _watches = [(); 3].map(|()| watch(&server.address, &format!("{MAPS}?watch=1")));
-    // More than the buffers of a loopback connection hold.
+    // This is more than the buffers of a loopback connection hold.
     for n in 0..40 {
         let patch = json!({"metadata": {"labels": {"n": n.to_string()}}});
         client.patch(&format!("{MAPS}/large"), "merge", &patch).ok();

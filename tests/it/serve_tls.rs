@@ -1,4 +1,4 @@
-//! Tests `ctl serve` with TLS and over a Unix socket: certificates, kubeconfigs and their modes.
+//! Tests `ctl serve` with TLS and on a Unix socket: certificates, kubeconfigs, and their modes.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
@@ -31,7 +31,7 @@ fn kubeconfig(path: &Path) -> Value {
     serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Returns the server and the certificate of a cluster in a kubeconfig.
+/// Returns the URL of the server and the certificate of its authority in a kubeconfig.
 fn cluster(file: &Value, at: usize) -> (String, String) {
     let cluster = &file["clusters"][at]["cluster"];
     let text = |name: &str| cluster[name].as_str().unwrap_or_default().to_owned();
@@ -205,7 +205,7 @@ fn client_certificate_authenticates_a_user_with_rbac() {
     ] {
         world.run(&made.split(' ').collect::<Vec<_>>()).ok();
     }
-    // The current roles decide, with the certificate from before.
+    // The current roles decide, even though the certificate is older.
     assert_eq!(asked(&ann, "").0, "200");
     // Neither the header of `--as` nor a wrong token makes ann another user.
     let (code, got) = asked(&ann, "Impersonate-User: root\r\n");
@@ -221,7 +221,7 @@ fn client_certificate_authenticates_a_user_with_rbac() {
         code == "403" && got.contains("User \\\"bob\\\" cannot get resource"),
         "{got}"
     );
-    // A certificate of another cluster's authority is not accepted, not even by probes, but a token beside it is.
+    // A certificate of another cluster's authority is rejected, even for probes, but a token next to it is accepted.
     let (_, _, stranger) = user_of(&World::fresh(), &["--user", "ann", "--group", "dev"]);
     assert_eq!(asked(&stranger, "").0, "401");
     let probe = sent_as(GET, &server.address, &authority, Some(&stranger)).unwrap();
@@ -231,7 +231,7 @@ fn client_certificate_authenticates_a_user_with_rbac() {
     let with_token = format!("Authorization: Bearer {token}\r\n");
     assert_eq!(asked(&stranger, &with_token).0, "200");
     assert_eq!(server.stop().code, 0);
-    // Certificates remain valid after the server stops, unlike its token.
+    // Unlike the server's token, certificates remain valid after it stops.
     let again = Server::run(&world, &["serve", "--listen", "127.0.0.1:0"]);
     let got = sent_as(&request(""), &again.address, &authority, Some(&ann)).unwrap();
     assert!(got.starts_with("HTTP/1.1 200 OK\r\n"), "{got}");
@@ -330,7 +330,7 @@ fn token_authenticates_a_service_account_until_its_deletion() {
         "create clusterrolebinding robot --clusterrole=cluster-admin --serviceaccount=default:robot",
     );
     assert_eq!(asked(&request(""), &token).0, "200");
-    // A token for another audience, and one with an invalid signature.
+    // One token is for another audience, and the others are invalid.
     let foreign = ctl("create token robot --audience=shop");
     let (signed, _) = token.rsplit_once('.').unwrap();
     for wrong in [&foreign, &format!("{signed}.AAAA"), "a.b.c"] {
@@ -393,7 +393,7 @@ fn a_second_server_leaves_the_kubeconfig_of_the_first() {
     assert_eq!(second.stop().code, 0);
     assert_eq!(kubeconfig(&own), before);
     assert_eq!(mode(&own), 0o600);
-    // A server that has stopped is forgotten.
+    // The kubeconfig of a server that has stopped is replaced.
     assert_eq!(first.stop().code, 0);
     let third = start();
     let (url, _) = cluster(&kubeconfig(&own), 0);
@@ -419,14 +419,14 @@ fn containers_find_the_certificate_of_the_cluster_and_a_token() {
         "GET /api/v1/namespaces/default/pods HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
          Authorization: Bearer {token}\r\n\r\n"
     );
-    // The account is known, and has no right.
+    // The account is known, but has no rights.
     let got = sent(&get, &server.address, &authority).unwrap();
     assert!(got.starts_with("HTTP/1.1 403 "), "{got}");
     assert!(
         got.contains("system:serviceaccount:default:default"),
         "{got}"
     );
-    // The token ends with its Pod.
+    // The token becomes invalid with its Pod.
     ctl("delete pod p --force --grace-period=0");
     let got = sent(&get, &server.address, &authority).unwrap();
     assert!(got.starts_with("HTTP/1.1 401 "), "{got}");

@@ -1,8 +1,8 @@
 //! Runs recorded terminal sessions through the real binary.
 //!
 //! `testdata/sessions/*.txt` has the output of a real cluster; `testdata/sessions/README.md` describes the format and
-//! the text that is not compared. `progress.tsv` has the number of passing blocks of each file, which may only grow.
-//! `testdata/matrix` has more steps, with the outputs of a real kubectl on `ctl serve`; all of them pass.
+//! the text that is not compared. `progress.tsv` has the number of passing blocks of each file, which may only
+//! increase. `testdata/matrix` has more steps with the output of a real kubectl on `ctl serve`; all of them pass.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -102,7 +102,7 @@ fn every_recorded_session_is_run() {
     }
 }
 
-/// More steps, in the form of sessions.
+/// More steps in the format of sessions.
 const MATRIX: &[&str] = &["01-containers", "02-operations", "03-misuse"];
 
 fn matrix() -> PathBuf {
@@ -147,8 +147,7 @@ fn run_file(name: &str) {
     by_env(|way| run_file_by(name, way));
 }
 
-/// Runs the function with the program itself or, for `.ci/clients`, with a real kubectl, which must give the same
-/// results.
+/// Runs the function with the program itself or, for `.ci/clients`, with a real kubectl, which must give equal results.
 fn by_env<T>(run: impl FnOnce(Way<'_>) -> T) -> T {
     match std::env::var_os("CTL_TEST_KUBECTL") {
         Some(kubectl) => run(Way::Served(Path::new(&kubectl))),
@@ -156,14 +155,14 @@ fn by_env<T>(run: impl FnOnce(Way<'_>) -> T) -> T {
     }
 }
 
-/// The recorded sessions pass on etcd as they do in a directory.
+/// Checks that the recorded sessions pass on etcd, too.
 #[test]
 fn sessions_are_the_same_on_etcd() {
     // Only a few run by default, because each waits for its cluster to settle, some for minutes.
     let few = ["01-first-steps", "04-scale", "26-ownership", "35-webhooks"];
     let all = std::env::var_os("CTL_TEST_FULL").is_some();
     for name in FILES.iter().filter(|name| all || few.contains(name)) {
-        // Each session has its own etcd, because the revisions are etcd's and a session expects a new cluster.
+        // Each session has its own etcd, because revisions are etcd's and a session expects a new cluster.
         let Some((etcd, _client)) = Etcd::plain() else {
             return;
         };
@@ -191,7 +190,7 @@ fn run_file_by(name: &str, way: Way<'_>) {
     }
 }
 
-/// Runs a session; returns the number of passing blocks, the number of all blocks, and the differences of the others.
+/// Runs a session. Returns the number of passing blocks, the number of all blocks, and the differences of the others.
 /// Returns `None` without a shell.
 fn run(path: &Path, way: Way<'_>) -> Option<(usize, usize, String)> {
     if !can_run(&["bash", "-c", "true"]) {
@@ -276,7 +275,7 @@ fn parse(text: &str) -> Vec<Block> {
     blocks
 }
 
-/// A fresh cluster with five nodes, a folder with the manifests, and controllers if the session has them.
+/// A new cluster with five nodes, a folder with the manifests, and controllers if the session needs them.
 struct Session {
     dir: tempfile::TempDir,
     controllers: Option<Child>,
@@ -338,7 +337,7 @@ impl Session {
         child
     }
 
-    /// Replaces the program that the recording starts with `python3`: an admission webhook with its files.
+    /// Starts an admission webhook with its files, in place of the program that the recording starts with `python3`.
     fn webhook(&self) -> Webhook {
         let work = self.dir.path().join("work");
         let log = work.join("hook.log");
@@ -373,7 +372,7 @@ impl Session {
         command
     }
 
-    /// Runs a block, repeatedly if it waits for the controllers; returns the difference of its output.
+    /// Runs a block, repeatedly if it waits for the controllers. Returns the difference of its output.
     fn check(&self, block: &Block) -> Result<(), String> {
         let wanted = normalized(&block.lines.join("\n"), block);
         let settle = if block.settles && self.controllers.is_some() {
@@ -399,13 +398,14 @@ impl Session {
                     indent(&got)
                 ));
             }
-            // A short pause at first finds a quick result soon; longer pauses later leave the machine to other tests.
+            // Pauses are short at first to find a quick result soon, and longer later to leave the machine to other
+            // tests.
             std::thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(300));
         }
     }
 
-    /// Returns both outputs of a command, and its exit code.
+    /// Returns both outputs of a command and its exit code.
     fn run(&self, command: &str) -> (String, i32) {
         let path = self.dir.path().join("out");
         drop(fs::remove_file(&path));
@@ -414,7 +414,7 @@ impl Session {
             .append(true)
             .open(&path)
             .unwrap();
-        // Without controllers the awaited state never comes.
+        // Without controllers, the awaited state never comes.
         let limit = if self.controllers.is_some() {
             "60"
         } else {
@@ -498,7 +498,7 @@ fn volatile() -> &'static [(Regex, &'static str)] {
     })
 }
 
-/// Ages and durations. The group `short` is not a duration if CPUs follow.
+/// Matches ages and durations. The group `short` is not a duration if CPUs follow.
 const AGE: &str = r"\b(?:\d+y)?(?:\d+d)?(?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?(?:s|ms|us)\b|\b\d+y(?:\d+d)?\b|\b(?P<short>\d\d?[dhm](?:\d+[hms])?)\b";
 
 /// Returns the lines that are compared.
@@ -537,7 +537,7 @@ fn replaced(line: &str, (rule, name): &(Regex, &'static str)) -> String {
     rule.replace_all(line, age).into_owned()
 }
 
-/// Returns the line with each run of inner spaces as one space.
+/// Returns the line with each run of spaces after its indentation as a single space.
 fn folded(line: &str) -> String {
     let inner = line.trim_start_matches(' ');
     let mut out = line[..line.len() - inner.len()].to_owned();

@@ -11,7 +11,7 @@ fn world() -> World {
     world
 }
 
-/// Returns the output, the errors and the exit code of a command as one text.
+/// Returns the output, the errors and the exit code of a command as a single text.
 fn said(world: &World, command: &str) -> String {
     let words: Vec<&str> = command.split(' ').collect();
     let ran = world.run(&words);

@@ -1,4 +1,4 @@
-//! Tests the controllers from the outside: they settle, with the same result every time, on a virtual clock.
+//! Tests the controllers from the outside: they settle with the same result every time, on a virtual clock.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -72,7 +72,7 @@ fn the_same_seed_and_the_same_commands_give_the_same_bytes() {
     }
 }
 
-/// There are enough Pods that two threads share the work, and that the next Pods are planned during a commit.
+/// Uses enough Pods that two threads share the work, and that Pods are planned during a commit.
 #[test]
 fn parallel_settle_of_many_pods_is_deterministic() {
     let many = WEB.replace("replicas: 3", "replicas: 300");

@@ -1,4 +1,4 @@
-//! Tests a session for each command, under `testdata/commands`: its output on success and on errors, byte by byte.
+//! Tests a session for each command in `testdata/commands`: its output on success and on errors, byte by byte.
 //! `CTL_UPDATE=1` rewrites the sessions.
 
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use crate::completion::shell;
 use crate::support::race::write_file;
 use crate::support::{Ran, World, finish};
 
-/// Commands whose output has its own test.
+/// Commands whose output is tested elsewhere.
 const ELSEWHERE: &[(&str, &str)] = &[("demo", "demo.rs")];
 
 fn folder() -> PathBuf {
@@ -63,7 +63,7 @@ fn said(ran: &Ran, scratch: &str) -> String {
     }
 }
 
-/// Returns the text with a fixed width for tables with rules, which are as wide as their path.
+/// Returns the text with rules of a fixed width, because tables with rules are as wide as their path.
 fn ruled(text: &str) -> String {
     let line = |line: &str| match line.chars().next() {
         Some(rule @ ('─' | '═')) => format!("{}\n", rule.to_string().repeat(3)),
@@ -72,7 +72,7 @@ fn ruled(text: &str) -> String {
     text.lines().map(line).collect()
 }
 
-/// Returns a session with the current output, and the changes whose cause the history of its cluster does not have.
+/// Returns a session with the current output, and the changes whose cause is missing from the cluster's history.
 fn run(text: &str) -> (String, Vec<String>) {
     let mut world = World::fresh();
     let _ = world.run(&["cluster", "delete"]).ok();
@@ -83,7 +83,7 @@ fn run(text: &str) -> (String, Vec<String>) {
     let scratch = scratch.to_str().unwrap().trim_end_matches('/');
     let mut told = String::new();
     for typed in typed(text) {
-        // A command that waits forever would print nothing, so it has a timeout.
+        // Commands have a timeout, because one that waits forever would print nothing.
         let mut command = shell(&world, "timeout");
         command.args(["60", "sh", "-c", &typed.line.replacen("<<EOF", "", 1)]);
         let ran = finish(command, &typed.input);
@@ -97,7 +97,7 @@ fn run(text: &str) -> (String, Vec<String>) {
     (told, unexplained)
 }
 
-/// Returns the outdated part of a file; rewrites the file if requested.
+/// Returns the outdated part of a file. Rewrites the file if requested.
 fn look(file: &Path) -> Option<String> {
     let update = std::env::var_os("CTL_UPDATE").is_some_and(|v| v == "1");
     let text = std::fs::read_to_string(file).unwrap();
@@ -128,7 +128,7 @@ fn command_output_matches_its_recorded_session() {
         .map(|entry| entry.unwrap().path())
         .collect();
     files.sort();
-    // Sessions mostly wait, so they run in parallel.
+    // Sessions spend most of their time waiting, so they run in parallel.
     let (next, stale) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..4 {

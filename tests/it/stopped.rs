@@ -167,8 +167,8 @@ fn waiter_continues_when_the_lock_holder_is_killed() {
         "T18: {} holders killed, the next writer was done after {middle:?}, at most {slowest:?}",
         times.len()
     );
-    // From the kill to the end of the waiting process, including its commit and a sync. On a busy machine one of ten
-    // may be late.
+    // The time runs from the kill to the end of the waiting process, including its commit and a sync. On a busy
+    // machine, one of ten may be late.
     let most = times[(times.len() - 1) * 9 / 10];
     assert!(
         most <= in_time(Duration::from_millis(100)),

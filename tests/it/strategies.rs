@@ -1,4 +1,4 @@
-//! Runs the scripts of `testdata/strategies` unchanged, on a virtual clock, and compares the output with their
+//! Runs the scripts in `testdata/strategies` unchanged on a virtual clock, and compares the output with their
 //! `output.txt`.
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! Runs suites in the formats of chainsaw and kuttl as they are: every feature of the formats that is supported, and the
+//! Runs unmodified suites in the formats of chainsaw and kuttl: every supported feature of the formats, and the
 //! messages about the others.
 
 use std::path::Path;
@@ -43,7 +43,7 @@ fn failures_of_chainsaw_are_caught_and_unsupported_parts_are_named() {
     for part in [
         "chainsaw-test.yaml:27: assert configmap/settings\n",
         "data.color is blue, expected green\n",
-        // The operation of `catch` shows the object.
+        // The operation in `catch` shows the object.
         "get configmap:\n        {\"color\":\"blue\"}\n",
         "no matches for kind \"Ship\" in version \"example.com/v1\"\n",
         "chainsaw-test.yaml:81: `cluster` is not supported\n",

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::layers::{root, rust_files};
 
-/// The maximum of public methods of `Cluster`: groups of methods are behind a handle, such as `Cluster::files`.
+/// The maximum number of public methods of `Cluster`: groups of methods are behind a handle, such as `Cluster::files`.
 const MOST: usize = 35;
 
 /// Returns the public methods of a type in a source text.

@@ -1,4 +1,4 @@
-//! Tests objects full of control sequences: none of them reaches the terminal (T34). The terminal is real, a pair of
+//! Tests objects full of control sequences, none of which may reach the terminal (T34). The terminal is a real pair of
 //! pseudo-terminals.
 
 use std::fs::File;
@@ -12,8 +12,8 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use crate::support::{Deadline, World, say};
 use ctl::api::json::Value;
 
-/// Colors, the clipboard, links, a cleared screen, a carriage return, the bell, the eight-bit introducer, delete,
-/// NUL, and other single control characters.
+/// Colors, the clipboard, links, a cleared screen, a carriage return, the bell, the eight-bit introducer, delete, NUL,
+/// and other control characters.
 const EVIL: &str = "x\u{1b}]52;c;aGk=\u{7}\u{1b}]8;;http://e\u{1b}\\\u{1b}[31m\u{1b}[2J\rred\u{9b}31m\u{9d}0;t\u{9c}\u{7f}\0\u{8}\u{b}end";
 
 /// Returns the program's output on a terminal, and its exit code.
@@ -21,7 +21,7 @@ pub fn on_terminal(world: &World, args: &[&str]) -> (String, i32) {
     at_terminal(world, args, None)
 }
 
-/// Does the same with typed input, which the terminal shows too.
+/// Runs the program on a terminal with typed input, which the terminal also shows.
 pub fn at_terminal(world: &World, args: &[&str], typed: Option<&str>) -> (String, i32) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
@@ -48,13 +48,13 @@ pub fn at_terminal(world: &World, args: &[&str], typed: Option<&str>) -> (String
     master.write_all(typed.as_bytes()).unwrap();
     let mut part = [0; 4096];
     let limit = Deadline::of(&child);
-    // When the last writer has closed the terminal, reads return an error.
+    // Reads return an error once the last writer has closed the terminal.
     while let Ok(count @ 1..) = master.read(&mut part) {
         text.extend_from_slice(&part[..count]);
     }
     let code = child.wait().unwrap().code().unwrap_or(-1);
     drop(limit);
-    // The terminal converts line ends to both characters.
+    // The terminal expands line ends to two characters.
     let text = String::from_utf8(text).unwrap().replace("\r\n", "\n");
     (text, code)
 }
@@ -92,7 +92,7 @@ fn poison(value: &mut Value, path: &str) {
     }
 }
 
-/// Puts every sample object, with hostile texts, directly into the store. Returns the types.
+/// Puts every sample object with hostile texts directly into the store. Returns the types.
 fn poisoned(world: &World) -> Vec<String> {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/facts/defaults");
     let (mut types, mut lines) = (Vec::new(), String::new());
@@ -172,7 +172,7 @@ fn no_control_character_of_an_object_reaches_a_terminal() {
     for format in ["--svg", "--html"] {
         look(&["render", "-A", format, "-"]);
     }
-    // Most outputs contain some of it; a name or a table of ages contains none.
+    // Most outputs contain some of the text, but a name or a table of ages contains none.
     assert!(
         shown > types.len() * 3,
         "{shown} of {runs} looks showed something of it"
@@ -247,7 +247,7 @@ fn waiting_drain_shows_and_erases_its_progress() {
     ] {
         let _ = world.run(words).ok();
     }
-    // No kubelet runs, so the Pods continue to terminate.
+    // No kubelet is running, so the Pods remain terminating.
     let args = ["drain", "node-0", "--timeout=3s", "--ignore-daemonsets"];
     let (text, code) = on_terminal(&world, &args);
     assert_ne!(code, 0, "{text}");

@@ -1,4 +1,4 @@
-//! Tests files that end too early: a record torn at every byte by the real program, and a journal or a head cut at
+//! Tests files that end too early: a record that the real program tears at every byte, and a journal or a head cut at
 //! every length.
 
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::support::{Ran, World, config_map, count, finish, key, say};
 /// The exit code of a program that SIGXFSZ ended.
 const TOO_LARGE: i32 = 153;
 
-/// The reaction of the program to a file-size limit: killed by the signal, or an error because the signal is ignored.
+/// The effect of a file-size limit on the program: killed by the signal, or an error because the signal is ignored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Signal {
     Fatal,
@@ -110,7 +110,7 @@ fn check_tear(ran: &Ran, signal: Signal, (k, length): (u64, u64), place: &str) {
     }
 }
 
-/// Checks that reads are refused with the file and the position, and that they change nothing.
+/// Checks that reads are rejected with the file and the position, and that they change nothing.
 fn must_be_refused(world: &World, place: &str) {
     let was = nodes(&world.state());
     for args in [
@@ -124,7 +124,7 @@ fn must_be_refused(world: &World, place: &str) {
     let said = world.put("x", "1").fails();
     assert!(said.contains("is damaged at byte"), "{place}: {said}");
     let mut now = nodes(&world.state());
-    // The writer names itself in `holder` before it reads.
+    // The writer stores its name in `holder` before it reads.
     let holder = now.remove(".ctl/holder");
     let mut was = was;
     assert!(was.remove(".ctl/holder").is_some() == holder.is_some());
@@ -171,7 +171,7 @@ fn truncated_journal_is_repaired_with_the_tree() {
         let kept = kept.next().unwrap();
         assert_eq!(kept.1.bytes.len() as u64, length, "{place}");
         let _ = world.put("next", "1").ok();
-        // The revisions of newer files count: they are not assigned again.
+        // The revisions of newer files count, so they are not assigned again.
         let said = world.fsck();
         let mut remarks = said.lines().rev().skip(1);
         assert!(
@@ -181,7 +181,7 @@ fn truncated_journal_is_repaired_with_the_tree() {
     }
 }
 
-/// Returns keys and objects without their revisions: a repair assigns new ones to objects from the tree.
+/// Returns keys and objects without their revisions, because a repair assigns new ones to objects from the tree.
 fn contents(world: &World) -> Vec<String> {
     let list = world.list();
     let lines = list.lines().skip(1).map(|l| l.split_once('\t').unwrap().1);
@@ -237,7 +237,7 @@ fn truncated_journal_and_head_lose_no_object_silently() {
 #[test]
 fn deleted_internal_file_loses_no_object_silently() {
     let world = small();
-    // The journal needs more than a mebibyte before the index is written.
+    // The index is written only if the journal exceeds one mebibyte.
     let big = config_map(&"x".repeat(1_200_000));
     let _ = world.run_with(&["raw", "put", &key("big")], &big).ok();
     let _ = user_action("merge").run_env(&world, &[]).ok();

@@ -1,4 +1,4 @@
-//! Tests the settings of `--config`: each key has an effect.
+//! Tests the settings of `--config`: each key must have an effect.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -64,7 +64,7 @@ fn make(cluster: &Cluster, namespace: &str, name: &str) {
         .unwrap();
 }
 
-/// Returns the times at which the labeller reconciled keys of a name, until it settled.
+/// Returns the times at which the labeller reconciled keys with a name until it settled.
 fn looks(cluster: &Cluster, config: Config, name: &str, pass: Option<i64>) -> Vec<Timestamp> {
     let mut manager = Manager::new(cluster, vec![Box::new(Labeller)], &|_| config);
     let seen = Rc::new(RefCell::new(Vec::new()));
@@ -103,7 +103,7 @@ fn the_example_loads_and_has_every_key() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/controllers.yaml");
     let text = std::fs::read_to_string(path).unwrap();
     let configs = Configs::read(&text).unwrap();
-    // The defaults in the example equal the program's.
+    // The defaults in the example equal those of the program.
     assert_eq!(configs.of("replicaset"), Config::default());
     assert_eq!(configs.of("kubelet").qps, Some(50.0));
     assert_eq!(configs.of("endpointslice").shard, Some((0, 2)));
@@ -219,14 +219,14 @@ fn failures_are_retried_by_max_retries_and_backoff() {
             .map(|pair| pair[1].duration_since(pair[0]).as_secs());
         gaps.collect()
     };
-    // The first try is immediate, the second after the base, the third after the maximum.
+    // The first try is immediate, the second comes after the base, and the third after the maximum.
     assert_eq!(seconds(&tries), [0, 7, 10]);
     let tries = looks(&cluster, config("retryBackoff: 7s-10s"), "bad", Some(100));
     assert_eq!(seconds(&tries)[..5], [0, 7, 10, 10, 10]);
     assert!(tries.len() > 9);
 }
 
-/// Returns the seconds between the reconciliations of a ConfigMap whose write the API always refuses with this code.
+/// Returns the seconds between reconciles of a ConfigMap whose write the API always rejects with this code.
 fn gaps_of(code: u16) -> Vec<i64> {
     let (mut cluster, _directory) = new_cluster(PodMode::Default);
     make(&cluster, "default", "m");
@@ -250,8 +250,8 @@ fn rejected_writes_are_retried_by_status_code() {
         assert_eq!(gaps_of(code), passing, "{code}");
     }
     assert_eq!(gaps_of(409)[..12], [0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64]);
-    // Only something else can help against these, so they have the back-off of client-go's queues: 5 ms, doubled each
-    // time. Less than a second is 0 here.
+    // The controller cannot resolve these errors itself, so they have the back-off of client-go's queues: 5 ms, doubled
+    // each time. Less than a second counts as 0 here.
     let refused = [
         0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 5, 10, 20, 40, 81, 163, 327, 655,
     ];

@@ -12,7 +12,7 @@ use crate::support::{Ran, World, collect, in_time};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Returns a cluster on the machine's clock with a Pod that takes this long to be ready.
+/// Returns a cluster on the system clock with a Pod that takes this long to become ready.
 fn slow_pod(seconds: u32) -> World {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
@@ -101,7 +101,7 @@ fn waiting_settle_ends_at_timeout_or_sigterm() {
         (1, "stopped before the cluster was settled\n"),
         "{ran:?}"
     );
-    // No process waits for a killed one.
+    // No process waits for one that was killed.
     signal(&first, Signal::KILL);
     assert_eq!(collect(first).code, 137);
     let watch = Stopwatch::start();
@@ -117,7 +117,7 @@ fn controllers_pause_during_settle_and_resume_afterwards() {
     let cluster = Cluster::open(&world.state(), Open::as_writer("test")).unwrap();
     let before = leads(&cluster);
     assert!(eventually(PATIENCE, || leads(&cluster) > before));
-    // The Pod needs more time to be ready than their timeout for silence.
+    // The Pod needs more time to become ready than their timeout for silence allows.
     let (first, second) = (settling(&world), start(&world, &["settle"]));
     well(&collect(first));
     well(&collect(second));

@@ -1,5 +1,5 @@
-//! Tests watches under load: eight watchers, eight writers, compactions, one watcher that pauses. The events must have
-//! the properties that etcd checks for its own watches, under the same names.
+//! Tests watches under load: eight watchers, eight writers, compactions, and one watcher that pauses. The events must
+//! have the properties that etcd checks for its own watches, under the same names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ use ctl::api::json::{Value, json};
 
 const SEED: u64 = 16;
 
-/// The result of each change: key and value, `None` if it removed the object.
+/// The result of each change: the key and the value, which is `None` if the change removed the object.
 type Changes = BTreeMap<u64, (String, Option<String>)>;
 
 /// The events of a watcher.
@@ -22,7 +22,7 @@ type Changes = BTreeMap<u64, (String, Option<String>)>;
 struct Watched {
     /// The changes, by their revision.
     changes: Changes,
-    /// Ranges that were too old and were replaced by a list: from, to, exclusive of the first.
+    /// The ranges that were too old and were replaced by a list: from (exclusive) and to.
     relisted: Vec<(u64, u64)>,
     last: u64,
 }
@@ -65,7 +65,7 @@ impl Watched {
     }
 }
 
-/// Writes until there are enough commits; every tenth is a pair, every fifteenth a removal.
+/// Writes until there are enough commits. Every tenth commit is a pair, and every fifteenth a removal.
 fn write(cluster: &Cluster, who: usize, commits: usize, made: &AtomicU64) {
     let mut random = Random::new(SEED + who as u64);
     for n in 0..commits {
@@ -120,7 +120,7 @@ fn check_previous(state: &mut BTreeMap<String, (u64, Vec<u8>)>, event: &Event, k
     };
 }
 
-/// Watches in this process until the end; lists again if the start is too old.
+/// Watches in this process until the end. Lists again if the start is too old.
 fn watch_here(cluster: &Cluster, after: u64, end: &AtomicU64, pause: Duration) -> Watched {
     let (all, mut at) = (Range::all(), after);
     let mut seen = Watched {
@@ -175,7 +175,7 @@ fn name(object: &Value) -> String {
     key(object["metadata"]["name"].as_str().unwrap())
 }
 
-/// Watches over HTTP until the end; lists again if the start is too old. One watcher pauses for a while in the middle
+/// Watches over HTTP until the end. Lists again if the start is too old. One watcher pauses for a while in the middle
 /// of a watch.
 fn watch_there(address: &str, end: &AtomicU64, pauses: bool) -> Watched {
     let mut seen = Watched {
@@ -220,7 +220,7 @@ fn watch_there(address: &str, end: &AtomicU64, pauses: bool) -> Watched {
     seen
 }
 
-/// Records a change; IsCreate: an addition names a missing object, any other event an existing one.
+/// Records a change. IsCreate: an addition names a missing object, and any other event an existing one.
 fn take_event(seen: &mut Watched, there: &mut BTreeSet<String>, event: &Value) {
     let object = &event["object"];
     let name = name(object);
@@ -235,7 +235,7 @@ fn take_event(seen: &mut Watched, there: &mut BTreeSet<String>, event: &Value) {
     seen.take(version(object), &name, value);
 }
 
-/// Resumable and Filter: from any revision, with any prefix, a watch returns the remaining events or a clear error.
+/// Resumable and Filter: from any revision and with any prefix, a watch returns the remaining events or a clear error.
 fn check_resumes(cluster: &Cluster, truth: &Changes, how_many: usize) -> usize {
     let mut random = Random::new(SEED);
     let (last, mut gone) = (*truth.keys().next_back().unwrap(), 0);
@@ -269,7 +269,8 @@ fn check_resumes(cluster: &Cluster, truth: &Changes, how_many: usize) -> usize {
     gone
 }
 
-/// Ends the watchers when it is dropped: after a failed assertion, the scope of their threads would wait for them forever.
+/// Stops the watchers when it is dropped. After a failed assertion, the scope of their threads would otherwise wait
+/// forever.
 struct Ends<'a>(&'a AtomicU64);
 
 impl Drop for Ends<'_> {
@@ -282,7 +283,7 @@ impl Drop for Ends<'_> {
 fn watchers_stay_consistent_across_compactions() {
     let (writers, commits) = (8, count(1600, 10_000));
     let world = World::cluster();
-    // The history is so short that a watcher can come too late.
+    // The history is so short that a watcher may come too late.
     let settings = world.path("cluster.yaml");
     let text = std::fs::read_to_string(&settings)
         .unwrap()
@@ -331,7 +332,7 @@ fn watchers_stay_consistent_across_compactions() {
             std::thread::sleep(Duration::from_millis(2));
         }
         end.store(at, Ordering::Relaxed);
-        // A last commit wakes the watchers that wait for one.
+        // The last commit wakes the watchers that wait for one.
         cluster.stored().lead().unwrap();
         watchers
             .into_iter()

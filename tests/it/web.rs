@@ -1,11 +1,10 @@
-//! Tests the web view: `ctl ui --web`, and `/ui` of `ctl serve`. The page itself is checked in a browser, by
-//! `.ci/page`.
+//! Tests the web view: `ctl ui --web`, and `/ui` of `ctl serve`. `.ci/page` checks the page itself in a browser.
 
 use crate::support::World;
 use crate::support::http::{Answer, Client, Server};
 use ctl::api::json::json;
 
-/// Starts a new page; returns the path of its link and the cookie that replaces the link.
+/// Opens a new page. Returns the path of its link, and the cookie that replaces the link.
 fn page(world: &World) -> (Server, String, String) {
     let (server, link) = Server::linked(world, &["ui", "--web"]);
     let path = link[link.find("/ui?").unwrap()..].to_owned();
@@ -44,10 +43,10 @@ fn web_page_needs_its_token_and_same_origin() {
         ("GET", "/ui/none", &cookie, 404),
         ("POST", "/ui", &cookie, 404),
         ("GET", "/ui/state?at=x", &cookie, 400),
-        // No other path is served, and the cookie does not open one.
+        // No other path is served, and the cookie opens none.
         ("GET", "/api", &cookie, 401),
         ("GET", "/uid", &cookie, 401),
-        // Pages of other sites: with their own name, their own address, or their own requests.
+        // These are pages of other sites, with their own name, their own address, or their own requests.
         (
             "GET",
             "/ui",
@@ -87,7 +86,7 @@ fn web_page_needs_its_token_and_same_origin() {
     assert_eq!(field(&answer, "Referrer-Policy"), "no-referrer");
     assert_eq!(field(&answer, "Cache-Control"), "no-store");
     assert_eq!(field(&answer, "X-Content-Type-Options"), "nosniff");
-    // Two pages of one host keep separate cookies.
+    // Two pages on one host have separate cookies.
     let (_other, _, another) = page(&world);
     assert_ne!(cookie.split('=').next(), another.split('=').next());
     assert_eq!(asked("GET", "/ui", &another), 401);
@@ -131,7 +130,7 @@ fn the_page_runs_the_commands_of_its_keys_and_no_others() {
     let failed = run("s", "many", typed).ok();
     assert_eq!(failed["done"], false);
     for (key, input, fields) in [
-        // A form of any page could send this type.
+        // A form on any page could send this content type.
         ("s", "4", "Content-Type: text/plain\r\n"),
         ("s", "4 --all", typed),
         ("s", "", typed),
@@ -170,13 +169,13 @@ fn serve_streams_changes_to_the_web_view() {
     assert_eq!(server.client().get("/api").code, 200);
     let all = server.client().get("/ui?namespace=");
     assert!(all.body.contains("<h1>all namespaces</h1>"), "{all:?}");
-    // The view reads with the rights of the administrator, so no other user may open it.
+    // The view reads with the administrator's rights, so no other user may open it.
     let bob = "Impersonate-User: bob\r\n";
     let refused = server.client().ask("GET", "/ui/state", bob, "");
     assert_eq!(refused.code, 403, "{refused:?}");
     let ran = server.stop();
     assert_eq!(ran.code, 0, "{ran:?}");
-    // Behind TLS a link contains a key, which must not appear in a log.
+    // With TLS a link contains a key, which must not appear in a log.
     let args = ["serve", "--listen", "127.0.0.1:0"];
     let ran = Server::run(&world, &args).stop();
     assert!(!ran.err.contains("/ui"), "{ran:?}");
@@ -195,7 +194,7 @@ fn a_fork_has_the_keys_of_the_page_and_leaves_the_cluster_alone() {
     };
     assert_eq!(post("/ui/fork", "{}").ok(), json!({"fork": 1}));
     let state = get("/ui/state?fork=1").ok();
-    // The time of a fork passes only when a key says so.
+    // Time passes on a fork only when a key says so.
     assert_eq!(state["virtual"], true);
     let uid = state["rows"][0]["u"].as_str().unwrap();
     let press = |fork: &str, key: &str, input: &str| {
@@ -210,7 +209,7 @@ fn a_fork_has_the_keys_of_the_page_and_leaves_the_cluster_alone() {
     assert!(why["lines"].to_string().contains("scale"), "{why}");
     assert_eq!(world.replicas("web"), "1");
     assert!(!world.run(&["log"]).ok().contains("scale"));
-    // Another page has its own fork, and one of an earlier revision.
+    // Another page has a fork of its own, made of an earlier revision.
     let at = json!({"at": state["revision"]}).to_string();
     assert_eq!(post("/ui/fork", &at).ok(), json!({"fork": 2}));
     assert_eq!(
@@ -227,7 +226,7 @@ fn a_fork_has_the_keys_of_the_page_and_leaves_the_cluster_alone() {
         assert_eq!(get(path).code, 404, "{path}");
     }
     assert_eq!(press("1", "s", "3").code, 404);
-    // A form of another site cannot send this type.
+    // A form on another site cannot send this content type.
     let form = server.client().ask("POST", "/ui/fork", &cookie, "{}");
     assert_eq!(form.code, 400);
 }
@@ -280,6 +279,6 @@ fn the_keys_act_on_a_cluster_in_memory() {
     press("d", "", "node-0", "");
     let found = ask("GET", &format!("{deployments}/web"), "").ok();
     assert_eq!(found["spec"]["replicas"], 2);
-    // None of it changed the directory in the environment.
+    // None of this has changed the directory in the environment.
     assert!(!world.run(&["log"]).ok().contains("replicas=2"));
 }

@@ -1,4 +1,4 @@
-//! Tests webhooks of a program of our own, over TLS, called by commands, controllers and the server.
+//! Tests our own webhooks over TLS, called by commands, controllers and the server.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -46,7 +46,7 @@ fn controllers_commands_and_the_server_ask_the_same_webhook() {
             .count()
     };
     assert_eq!((creations(""), creations(" dry")), (3, 0));
-    // A plan runs on a copy of the cluster, and webhooks receive dry runs.
+    // A plan runs on a copy of the cluster, so webhooks receive dry runs.
     let plan = ["plan", "--", "scale", "deployment", "web", "--replicas=5"];
     assert_eq!(world.run(&plan).code, 1);
     assert_eq!((creations(""), creations(" dry")), (3, 2));
@@ -93,7 +93,7 @@ fn webhook_service_certificate_must_name_the_service() {
         *log.lock().unwrap(),
         ["/deny/403/not-here CREATE configmaps a"]
     );
-    // This webhook behind another Service, which its certificate does not name.
+    // The webhook is behind another Service, whose name is not in its certificate.
     for args in [
         vec![
             "create",
@@ -131,7 +131,7 @@ fn webhook_certificate_must_match_the_ca_bundle() {
     let mut configuration = hook.configuration("Validating", "guard", "configmaps", "allow");
     for (bundle, error) in [
         (&hook.authority, None),
-        // The server's own certificate, as with webhooks that use a self-signed one.
+        // Some webhooks use a self-signed certificate, which is then the server's own.
         (&hook.certificate, None),
         (
             &other.authority,

@@ -1,5 +1,6 @@
-//! kube-rs against `ctl serve --controllers`, as a Rust operator uses it: derived kinds, a Controller, streaming
-//! lists, server-side apply, commands in containers. Over TLS, with the kubeconfig that the server writes.
+//! Tests kube-rs against `ctl serve --controllers`, as a Rust operator uses it: derived kinds, a Controller, streaming
+//! lists, server-side apply, and commands in containers. Connections use TLS, with the kubeconfig that the server
+//! writes.
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::io::{BufRead as _, BufReader};
@@ -24,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::io::AsyncReadExt as _;
 
-/// How long anything may take.
+/// The limit on any wait.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(CustomResource, Clone, Debug, Deserialize, JsonSchema, Serialize)]
@@ -44,13 +45,13 @@ struct BoatStatus {
     painted: Option<String>,
 }
 
-/// The program that is tested: the one that CTL names, or the debug build of this repository.
+/// Returns the program to test: the one in the variable CTL, or the debug build of this repository.
 fn program() -> PathBuf {
     let built = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/debug/ctl");
     std::env::var_os("CTL").map_or_else(|| built.into(), PathBuf::from)
 }
 
-/// A server that ends with the value.
+/// A server that is stopped when the value is dropped.
 struct Server {
     child: Child,
     dir: tempfile::TempDir,
@@ -73,7 +74,7 @@ impl Server {
         command.env_clear().env("HOME", dir.path());
         let piped = command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = piped.spawn().unwrap();
-        // The kubeconfig is there before the first line is.
+        // The kubeconfig is written before the first line.
         let mut first = String::new();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         out.read_line(&mut first).unwrap();
@@ -99,7 +100,7 @@ async fn client(kubeconfig: &Path) -> Client {
     Client::try_from(config.unwrap()).unwrap()
 }
 
-/// Runs a test on a server of its own, and not forever.
+/// Runs a test on a separate server, with a time limit.
 fn with_server<F: Future<Output = ()>>(test: impl FnOnce(Client) -> F) {
     let server = Server::start();
     let runtime = tokio::runtime::Builder::new_multi_thread();
@@ -136,7 +137,7 @@ async fn define(client: &Client) {
 #[error(transparent)]
 struct Failure(#[from] kube::Error);
 
-/// Makes the ConfigMap of a boat, and says so in its status.
+/// Creates the ConfigMap of a boat, and reports it in the boat's status.
 async fn paint(boat: Arc<Boat>, client: Arc<Client>) -> Result<Action, Failure> {
     let name = boat.name_any();
     let namespace = boat.namespace().unwrap();
@@ -174,7 +175,7 @@ fn a_controller_reconciles_a_derived_kind() {
         let controller = Controller::new(boats.clone(), streaming.clone())
             .owns(maps.clone(), streaming)
             .run(paint, retry, Arc::new(client.clone()))
-            // Errors are part of it: a boat that is deleted meanwhile is not found.
+            // Errors are expected: a boat may be deleted in the meantime and is then not found.
             .for_each(|_| async {});
         let running = tokio::spawn(controller);
 
@@ -197,7 +198,7 @@ fn a_controller_reconciles_a_derived_kind() {
         let waits = await_condition(boats.clone(), "ann", is_painted("blue"));
         waits.await.unwrap();
 
-        // The ConfigMap comes back, and goes with its owner.
+        // The ConfigMap is recreated, and later deleted with its owner.
         maps.delete("ann", &DeleteParams::default()).await.unwrap();
         let exists = |map: Option<&ConfigMap>| map.is_some();
         await_condition(maps.clone(), "ann", exists).await.unwrap();
@@ -261,7 +262,7 @@ fn server_side_apply_refuses_conflicts_and_frees_fields() {
         );
         let forced = apply(by("ben").force(), "blue").await.unwrap();
         assert_eq!(forced.data.unwrap()["color"], "blue");
-        // An apply without a field gives up its ownership.
+        // An apply without a field gives up the ownership of that field.
         let mut nothing = map("paint", "");
         nothing["data"] = json!({});
         let freed = maps

@@ -42,7 +42,7 @@ pub fn plain(line: &str) -> String {
 }
 
 /// Returns true if the lines match the document. `...` alone matches any lines; at the end of a line it matches the
-/// rest of the line.
+/// rest of that line.
 pub fn is_as_shown(shown: &[String], said: &[String]) -> bool {
     match shown.split_first() {
         None => said.is_empty(),

@@ -1,7 +1,7 @@
-//! Runs every command that the README and docs/ show, in order, in one shell for each document, and compares the
-//! output with the document.
+//! Runs every command in the README and in docs/, in order, in one shell per document, and compares the output with the
+//! document.
 //!
-//! `CTL_UPDATE=1 cargo test documents` writes the changed outputs.
+//! `CTL_UPDATE=1 cargo test documents` writes the current outputs.
 
 mod compare;
 mod differences;
@@ -160,7 +160,7 @@ fn run(parts: &[Part]) -> Vec<(Vec<String>, i32)> {
     said
 }
 
-/// Runs a document and then a command in the same shell; returns the output of the command.
+/// Runs a document and then a command in the same shell. Returns the output of the command.
 pub fn after(document: &Path, command: &str) -> String {
     let mut all = parts(&fs::read_to_string(document).unwrap());
     all.push(Part::Command(Shown {
@@ -173,7 +173,7 @@ pub fn after(document: &Path, command: &str) -> String {
     said.join("\n") + "\n"
 }
 
-/// Runs a document; returns its errors, and its text with the actual outputs.
+/// Runs a document. Returns its errors, and its text with the actual outputs.
 fn check(document: &Path) -> (Vec<String>, String) {
     let text = fs::read_to_string(document).unwrap();
     let parts = parts(&text);
@@ -209,7 +209,7 @@ fn check(document: &Path) -> (Vec<String>, String) {
                         place(*at)
                     ));
                 }
-                // Compared exactly, so that text in columns stays aligned.
+                // Outputs are compared exactly, so that text in columns stays aligned.
                 if !output.iter().any(|line| line.ends_with("...")) {
                     lines.splice(at..&(at + output.len()), said.iter().cloned());
                 }
@@ -243,7 +243,7 @@ fn documented_commands_print_the_documented_output() {
     );
 }
 
-/// Returns the error in the form of a block, if there is one.
+/// Returns an error in the form of a block, if there is one.
 fn misshapen(block: &Block) -> Option<String> {
     let begins = |line: &String| {
         ["$ ", "ctl ", "cargo ", "git ", "kubectl "]

@@ -1,5 +1,5 @@
 //! Tests controllers that keep running: after every step of a random history, newly started controllers find nothing
-//! left to do, and the final state equals that of a run with new controllers for every step.
+//! left to do, and the final state equals that of a run with new controllers in every step.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::support::{count, say};
 /// The number of steps in a history.
 const STEPS: usize = 30;
 
-/// A change of the cluster, made between two times at which it is settled.
+/// A change of the cluster, which is settled before and after it.
 #[derive(Clone, Debug)]
 enum Step {
     Create(Value),
@@ -191,7 +191,7 @@ fn step(random: &mut Random) -> Step {
     }
 }
 
-/// Performs a step; a refused step leaves the cluster unchanged.
+/// Performs a step. A rejected step leaves the cluster unchanged.
 fn attempt(cluster: &Cluster, step: &Step) -> Result<(), ApiError> {
     let options = WriteOptions::default();
     let place = |resource: &str, namespace: &str| -> Result<Place, ApiError> {
@@ -244,7 +244,7 @@ fn attempt(cluster: &Cluster, step: &Step) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Returns the outcome without the generated names of refused objects.
+/// Returns the outcome without the generated names of rejected objects.
 fn summary(outcome: &Outcome) -> Vec<String> {
     match outcome {
         Outcome::Stuck(objects) => objects.iter().map(|stuck| stuck.object.clone()).collect(),
@@ -252,8 +252,8 @@ fn summary(outcome: &Outcome) -> Vec<String> {
     }
 }
 
-/// Starts new controllers on a settled cluster and returns their work, without the repeated reports of refused writes,
-/// which they try again.
+/// Starts new controllers on a settled cluster. Returns their work, except for repeated reports of rejected writes,
+/// which they retry.
 fn left_to_do(run: &Run, outcome: &Outcome) -> Vec<String> {
     let cluster = &run.cluster;
     let before = (cluster.stored().revision().unwrap(), cluster.now().unwrap());
@@ -361,7 +361,7 @@ fn namespace_and_crd_are_deleted_in_either_order() {
     }
 }
 
-/// Returns admission gates, each with a workload that it refuses.
+/// Returns admission rules, each with a workload that it rejects.
 fn refused() -> Vec<(&'static str, Step, Value)> {
     let named = |name: &str| json!({"name": name, "namespace": "default"});
     let selector = json!({"matchLabels": {"app": "late"}});
@@ -422,7 +422,7 @@ fn rejected_write_is_retried_after_its_cause_is_removed() {
         let mut stuck = Outcome::Settled;
         for object in objects.as_array().unwrap() {
             attempt(&run.cluster, &Step::Create(object.clone())).unwrap();
-            // A quota takes effect when its controller has written its status.
+            // A quota takes effect once its controller has written its status.
             stuck = settle(&mut running);
         }
         assert!(matches!(stuck, Outcome::Stuck(_)), "{what}: {stuck:?}");

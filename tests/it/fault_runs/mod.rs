@@ -1,6 +1,6 @@
-//! Tests that every controller reaches the same final state if it is killed after every commit and if the API refuses
-//! a part of its requests. The commits before a kill are replayed into a copy of the cluster, and new controllers,
-//! which have no memory, continue there.
+//! Tests that every controller reaches the same final state if it is killed after every commit and if the API rejects
+//! some of its requests. The commits before a kill are replayed into a copy of the cluster, and new controllers without
+//! memory continue there.
 
 mod long_running;
 mod scenarios;
@@ -41,7 +41,7 @@ enum Goal {
     Time(Timestamp),
 }
 
-/// Returns a fresh, settled cluster; it is created once.
+/// Returns a new, settled cluster, which is created once.
 fn rested() -> &'static Path {
     static RESTED: OnceLock<(Cluster, TempDir)> = OnceLock::new();
     let (_, directory) = RESTED.get_or_init(|| {
@@ -68,7 +68,7 @@ impl Run {
     }
 }
 
-/// Runs new controllers, which have only the stored state.
+/// Runs new controllers, which know only the stored state.
 fn go_on(cluster: &Cluster, goal: Goal) -> Outcome {
     let mut all = ctl::controllers::wanted(&|_| true);
     all.extend(ctl::kubelet::controllers());
@@ -85,7 +85,7 @@ fn go_on(cluster: &Cluster, goal: Goal) -> Outcome {
     manager.settle(&until, &|| false).unwrap()
 }
 
-/// Does the same, but allows objects that still wait.
+/// Runs new controllers, but allows objects that are still stuck.
 #[track_caller]
 fn rest(cluster: &Cluster, goal: Goal) {
     let outcome = go_on(cluster, goal);
@@ -250,7 +250,7 @@ fn state(cluster: &Cluster) -> Vec<String> {
         (r"kube-api-access-\w{5}", "kube-api-access-*"),
         (r"://[0-9a-f]{64}", "://ID"),
         (r#""resourceVersion":"\d+""#, "REVISION"),
-        // The suffix of a refused object's name cannot be looked up, because the object does not exist.
+        // The suffix of a rejected object's name cannot be looked up, because the object does not exist.
         (r#"-[a-z0-9]{5}\\" is forbidden"#, r#"-*\" is forbidden"#),
     ];
     let drawn = drawn.map(|(pattern, word)| (Regex::new(pattern).unwrap(), word));
@@ -262,7 +262,7 @@ fn state(cluster: &Cluster) -> Vec<String> {
         }
         if let Some(status) = object["status"].as_object_mut() {
             status.remove("observedGeneration");
-            // It depends on the status at that moment and may be missing.
+            // This field depends on the status at that moment and may be missing.
             status.remove("lastScaleTime");
             // A condition that changes moves to the end of the list.
             if let Some(conditions) = status.get_mut("conditions").and_then(Value::as_array_mut) {
@@ -288,7 +288,7 @@ fn state(cluster: &Cluster) -> Vec<String> {
     all
 }
 
-/// Returns the lines that only one of the two states has.
+/// Returns the lines that only one of two states has.
 fn differences(want: &[String], got: &[String]) -> String {
     let lacks = |of: &[String], from: &[String]| -> Vec<String> {
         let mut left = from.to_vec();
@@ -310,7 +310,7 @@ fn differences(want: &[String], got: &[String]) -> String {
     )
 }
 
-/// Checks that every write has a reason of the form `rule: why`; a kubelet's reason is the name of its stage.
+/// Checks that every write has a reason of the form `rule: why`. A kubelet's reason is the name of its stage.
 fn check_reasons(controller: &str, changes: &[Change]) {
     for change in changes {
         let own = change
@@ -329,7 +329,7 @@ fn check_reasons(controller: &str, changes: &[Change]) {
     }
 }
 
-/// Runs a scenario, and again with a kill at each commit; returns the number of kills.
+/// Runs a scenario, and again with a kill at each commit. Returns the number of kills.
 fn kill_everywhere(controller: &str, script: &str) -> usize {
     let (run, goal) = start(script);
     let mut follower = Follower::of(&run);
@@ -341,7 +341,7 @@ fn kill_everywhere(controller: &str, script: &str) -> usize {
     );
     let want = state(&run.cluster);
     let changes = history(&run.cluster, begin);
-    // This controller only reports.
+    // This controller only reports and writes events.
     let writer = match controller {
         "kubelet-stages" => "events",
         other => other,
@@ -391,14 +391,14 @@ fn fault(code: u16, rate: f64, seed: u64) -> ApiFault {
     }
 }
 
-/// Runs a scenario on an API that refuses three of ten writes, and one of ten with a conflict.
+/// Runs a scenario on an API that rejects three of ten writes, and one of ten with a conflict.
 fn refuse(controller: &str, script: &str, seed: u64) {
     let (mut run, goal) = start(script);
     let mut troubled = copy(&run.path());
     let finish = |run: &mut Run| {
         rest(&run.cluster, goal);
         run.cluster.configure().clear_faults(None).unwrap();
-        // Retries wait for their time.
+        // Retries wait until they are due.
         let outcome = go_on(&run.cluster, Goal::Quiet);
         (outcome, state(&run.cluster))
     };
@@ -501,7 +501,7 @@ fn controllers_reach_the_same_state_despite_api_faults() {
     ));
 }
 
-/// Runs all scenarios, including those after a failed one; returns the sum of their results.
+/// Runs all scenarios, even after one fails. Returns the sum of their results.
 fn every_scenario(run: &dyn Fn(&str, &str) -> usize) -> usize {
     let (mut sum, mut failed) = (0, Vec::new());
     for (controller, script) in SCENARIOS {

@@ -1,6 +1,6 @@
 //! The scenario of each controller as YAML documents. Documents after `run:` apply before the observed run. `{patch:
 //! KIND/NAME, to: ...}` and `{delete: KIND/NAME}` change existing objects; all other documents are created. `run:`
-//! gives the number of seconds to pass; `quiet` runs until no work is due.
+//! gives the number of seconds to pass; with `quiet` the run lasts until no work is due.
 
 /// The name of each controller, and its scenario.
 pub const SCENARIOS: &[(&str, &str)] = &[

@@ -1,11 +1,11 @@
-//! Reads the tables: cases, and the objects in their short form.
+//! Reads the tables: cases, with objects in a short form.
 //!
 //! An object is written as in a manifest and gets the API server's defaults. In addition, `like` names an entry of
-//! `base` that it is merged onto, `name`, `names` or `count` name one object or several, `owner: KIND/NAME` sets its
-//! controller, and a text `now`, `now-90s` or `now+2m` is that time.
+//! `base` to merge it onto, `name`, `names` or `count` make one object or several, `owner: KIND/NAME` sets its
+//! controller, and a text `now`, `now-90s` or `now+2m` is a time.
 //!
-//! A case may contain `past_writes`, the controller's own past writes, and `looked`, the time of its previous reconciliation
-//! of the key.
+//! A case may contain `past_writes`, the controller's own past writes, and `looked`, the time at which it last
+//! reconciled the key.
 
 use ctl::api::json::{Value, json};
 use ctl::api::patch::merge;
@@ -24,7 +24,7 @@ pub(super) struct File {
     pub(super) cases: Vec<Case>,
 }
 
-/// The input of a controller, and the plan that it should make.
+/// The input of a controller, and the expected plan.
 pub(super) struct Case {
     pub(super) name: String,
     pub(super) said: Vec<String>,
@@ -34,7 +34,7 @@ pub(super) struct Case {
     now: Timestamp,
 }
 
-/// The state that a controller saw.
+/// The state that a controller has seen.
 pub(super) struct Stand {
     pub(super) cache: Cache,
     pub(super) now: Timestamp,
@@ -63,7 +63,7 @@ impl File {
             .flat_map(|b| b.keys())
             .map(|k| k.to_string())
             .collect();
-        // An entry of the base may itself be like another.
+        // An entry of the base may refer to another one.
         for name in &names {
             base[name.as_str()] = like(&base, base[name.as_str()].clone());
         }
@@ -119,7 +119,7 @@ impl Case {
         }
     }
 
-    /// Returns the plan that a controller makes, and the state that it saw.
+    /// Returns the plan that a controller makes, and the state that it has seen.
     pub(super) fn plan(&self, mut controller: Box<dyn Controller>) -> (Plan, Stand) {
         let mut cache = Cache::new(controller.indexes()).with_tallies(controller.tallies());
         for object in &self.objects {

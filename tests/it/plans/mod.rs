@@ -1,7 +1,7 @@
-//! Tests the tables in `testdata/plans`: for each controller its input and the resulting plans.
+//! Tests the tables in `testdata/plans`, which have inputs and the resulting plans for each controller.
 //!
-//! `CTL_UPDATE=1 cargo test --test it plans` writes the current plans; read each line of the difference before you
-//! keep it.
+//! `CTL_UPDATE=1 cargo test --test it plans` writes the current plans. Read each line of the difference before you keep
+//! it.
 
 mod case;
 mod shown;
@@ -36,7 +36,7 @@ fn makers() -> BTreeMap<&'static str, Make> {
     makers
 }
 
-/// Returns the text with the current plan of each case at the end of the case.
+/// Returns the text with the current plan at the end of each case.
 fn updated(text: &str, plans: &[String]) -> String {
     let mut out = String::new();
     let mut plans = plans.iter();
@@ -76,7 +76,7 @@ fn difference(is: &[String], said: &[String]) -> String {
         .collect()
 }
 
-/// Returns the lines of both, in order: lines of only the first with `+`, of only the second with `-`.
+/// Returns the lines of both texts in order: those only in the first with `+`, those only in the second with `-`.
 fn similar<'a>(is: &'a [String], said: &'a [String]) -> Vec<(char, &'a str)> {
     let mut longest = vec![vec![0_usize; said.len() + 1]; is.len() + 1];
     for i in (0..is.len()).rev() {
@@ -103,7 +103,7 @@ fn similar<'a>(is: &'a [String], said: &'a [String]) -> Vec<(char, &'a str)> {
     out
 }
 
-/// Collects the rules in a plan: the one of each write, and for a kubelet the stages before the last.
+/// Collects the rules in a plan: that of each write and, for a kubelet, the stages before the last.
 fn rules(plan: &Plan, into: &mut BTreeSet<String>) {
     for write in plan.changes.iter().chain(&plan.status) {
         let (rule, detail) = write.rule.split_once(": ").unwrap_or((&write.rule, ""));
@@ -160,7 +160,7 @@ fn least(name: &str) -> usize {
     }
 }
 
-/// Runs the file of a controller: errors go to `wrong`, the rules that occur to `seen`.
+/// Runs the file of a controller. Adds errors to `wrong`, and the rules that occur to `seen`.
 fn walk(
     name: &str,
     make: &dyn Fn() -> Box<dyn Controller>,

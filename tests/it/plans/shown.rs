@@ -1,4 +1,4 @@
-//! Shows plans as readable lines: the writes, their rules, and the changed fields.
+//! Formats plans as readable lines: the writes, their rules, and the changed fields.
 
 use ctl::api::json::{Value, json};
 use ctl::cluster::{Part, Propagation, Verb};
@@ -7,10 +7,10 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::case::Stand;
 
-/// Fields that the API server or the walker generates, or that follow from the place of the write.
+/// Fields that the API server or the test generates, or that follow from the place of the write.
 const BOILERPLATE: &[&str] = &["apiVersion", "kind"];
 
-/// A write or an event: its lines, and its wave.
+/// A write or an event: its lines and its wave.
 struct Block {
     wave: u32,
     lines: Vec<String>,
@@ -25,7 +25,7 @@ impl Block {
     }
 }
 
-/// The number of similar blocks in a row of which only the first is shown.
+/// The number of consecutive similar blocks from which on only the first is shown.
 const MANY: usize = 5;
 
 /// Returns the lines of a plan.
@@ -135,7 +135,7 @@ fn write(write: &PlannedWrite, stand: &Stand, show: &Value) -> Block {
     }
 }
 
-/// Returns a write and, below it, the changed fields.
+/// Returns a write, followed by the changed fields.
 fn action(
     verb: &Verb,
     observed: &Value,
@@ -230,7 +230,7 @@ fn without_status(value: &Value) -> Value {
     value
 }
 
-/// Shows a new object: the selected paths, or everything that is not boilerplate.
+/// Shows a new object: the selected paths, or all fields that are not boilerplate.
 fn new(value: &Value, paths: &Value, now: Timestamp, lines: &mut Vec<String>) {
     if let Some(paths) = paths.as_array() {
         for path in paths.iter().filter_map(Value::as_str) {
@@ -256,7 +256,7 @@ fn new(value: &Value, paths: &Value, now: Timestamp, lines: &mut Vec<String>) {
     changes("", &Value::Null, &value, now, lines);
 }
 
-/// Shows the differences, a line for each path; conditions and similar items by their type.
+/// Shows the differences, one line per path. Conditions and similar items are identified by type.
 fn changes(path: &str, before: &Value, after: &Value, now: Timestamp, lines: &mut Vec<String>) {
     if before == after {
         return;
@@ -348,10 +348,10 @@ fn condition(item: &Value, was: Option<&Value>, now: Timestamp) -> String {
     line
 }
 
-/// Returns a value as JSON; a time near now as its distance.
+/// Returns a value as JSON. A time near now is shown relative to it.
 fn shown(value: &Value, now: Timestamp) -> String {
     let text = value.to_string();
-    // These are tokens and certificates in base64: their signatures vary between runs.
+    // These prefixes belong to tokens and certificates in base64, whose signatures vary between runs.
     if ["\"ZXlK", "\"LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0t"]
         .iter()
         .any(|signed| text.starts_with(signed))

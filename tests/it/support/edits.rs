@@ -1,4 +1,4 @@
-//! The ways in which people and tools change a file, for the tests of hand edits.
+//! The ways in which people and tools change files, for tests of hand edits.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
@@ -42,12 +42,12 @@ pub const STYLES: [Style; 12] = [
     Style::Chmod,
 ];
 
-/// The file that a save reached: one that still has a name, or a replaced one.
+/// The file that a save reached: one that still has a name, or one that was replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Saved {
     Yes,
-    /// The file was replaced while it was open, and the save went into the old file. An editor detects this and asks
-    /// the user; here it saves again.
+    /// The file was replaced while it was open, so the save went to the old file. An editor detects this and asks the
+    /// user; here it saves again.
     IntoTheOldFile,
 }
 
@@ -76,7 +76,7 @@ pub fn with_token(text: &str, token: &str) -> String {
     text.lines().map(line).collect()
 }
 
-/// Saves next to the file and renames over it.
+/// Saves to a file next to the original and renames it over the original.
 pub fn rename_over(path: &Path, text: &[u8]) {
     let temporary = path.with_extension("swp");
     let mut file = File::create(&temporary).unwrap();
@@ -106,7 +106,7 @@ pub fn append(path: &Path, line: &str) -> Saved {
     where_it_went(file)
 }
 
-/// Closes a file and checks if it still has a name.
+/// Closes a file, and checks if it still has a name.
 fn where_it_went(file: File) -> Saved {
     use std::os::fd::AsRawFd as _;
     let same = File::open(format!("/proc/self/fd/{}", file.as_raw_fd())).unwrap();
@@ -118,7 +118,7 @@ fn where_it_went(file: File) -> Saved {
     }
 }
 
-/// Renames the file to its backup, writes it again, removes the backup.
+/// Renames the file to its backup, writes it again, and removes the backup.
 pub fn vim_backup(path: &Path, text: &str) -> Saved {
     let backup = path.with_extension("yaml~");
     if fs::rename(path, &backup).is_err() {
@@ -139,7 +139,7 @@ pub fn sed(path: &Path, token: &str) {
     assert!(done.unwrap().success());
 }
 
-/// Checks out a version of the file that is in git's index.
+/// Checks out a version of the file from git's index.
 pub fn git_checkout(world: &World, path: &Path, text: &str) {
     let index = path.with_extension("index");
     let git = |args: &[&str], input: &str| {

@@ -1,4 +1,4 @@
-//! Runs `ctl serve` as its own process, with a client that connects over loopback.
+//! Runs `ctl serve` as a separate process, with a client that connects over loopback.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -46,7 +46,7 @@ impl Answer {
 }
 
 impl Server {
-    /// Starts `ctl serve` at a free port, without TLS.
+    /// Starts `ctl serve` on a free port, without TLS.
     pub fn start(world: &World, args: &[&str]) -> Self {
         let plain = ["serve", "--plain-http", "--listen", "127.0.0.1:0"];
         Self::run(world, &[&plain, args].concat())
@@ -64,7 +64,7 @@ impl Server {
         }
     }
 
-    /// Starts a command whose first line is a link to its page; returns the link too.
+    /// Starts a command whose first line is a link to its page. Also returns the link.
     pub fn linked(world: &World, args: &[&str]) -> (Self, String) {
         let (child, first) = Self::begin(world, args);
         let link = first.trim().to_owned();
@@ -97,7 +97,7 @@ impl Server {
         self.child.as_ref().unwrap()
     }
 
-    /// Stops the server with a signal and waits for its end.
+    /// Stops the server with a signal, and waits for it to end.
     pub fn stop(mut self) -> Ran {
         let child = self.child.take().unwrap();
         signal(&child, Signal::TERM);
@@ -114,7 +114,7 @@ impl Drop for Server {
     }
 }
 
-/// A connection that is kept open from request to request.
+/// A connection that is kept open between requests.
 pub struct Client {
     stream: BufReader<TcpStream>,
 }
@@ -138,7 +138,7 @@ impl Client {
              Content-Length: {}\r\n\r\n{body}",
             body.len()
         );
-        // A client that is refused early finds the connection closed.
+        // A client that is rejected early finds the connection closed.
         drop(self.stream.get_mut().write_all(text.as_bytes()));
     }
 
@@ -200,7 +200,7 @@ impl Client {
     }
 }
 
-/// The events of a watch, one after the other, until it ends.
+/// The events of a watch in order, until it ends.
 pub struct Watch {
     client: Client,
     text: String,
@@ -208,7 +208,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Reads until a text has arrived, and returns everything up to the end of its chunk.
+    /// Reads until a text has arrived. Returns everything up to the end of its chunk.
     pub fn until(&mut self, wanted: &str) -> String {
         while !self.text.contains(wanted) {
             assert!(!self.over, "{wanted:?} did not come: {}", self.text);

@@ -1,7 +1,7 @@
 //! Checks linearizability without a search, because the store's own log is the order.
 //!
 //! The requests and results of the clients, with their begin and end times, are compared with the log. An operation
-//! must fit somewhere after everything that had ended before it began and before everything that began after it had
+//! must fit somewhere after everything that had ended before it began, and before everything that began after it had
 //! ended.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ pub struct Write {
     pub key: String,
     /// The precondition.
     pub expect: Expect,
-    /// The new value, never used twice; `None` removes.
+    /// The new value, which is never used twice; `None` removes the object.
     pub value: Option<String>,
     pub answer: Answer,
 }
@@ -30,13 +30,13 @@ pub enum Expect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     Done(u64),
-    /// It was done, at an unknown revision.
+    /// The write was done at an unknown revision.
     Sometime,
     /// There was nothing to do.
     Unchanged,
     /// The precondition failed.
     Refused,
-    /// Unknown, because the client was killed.
+    /// The outcome is unknown, because the client was killed.
     Unknown,
 }
 
@@ -53,16 +53,16 @@ pub enum What {
     },
 }
 
-/// One operation of a client; times are of one clock.
+/// An operation of a client. All times are of one clock.
 #[derive(Clone, Debug)]
 pub struct Operation {
     pub start: u64,
-    /// `u64::MAX` if it never ended.
+    /// The end, or `u64::MAX` if the operation never ended.
     pub end: u64,
     pub what: What,
 }
 
-/// The log: the change of every revision, from the first on.
+/// The log: the change of every revision, beginning with the first.
 pub type Log = BTreeMap<u64, (String, Option<String>)>;
 
 /// The history that operations are compared with.
@@ -72,11 +72,11 @@ struct Truth<'a> {
     last: u64,
     /// The revisions that changed each key, and the value after each.
     versions: BTreeMap<&'a str, BTreeMap<u64, Option<&'a str>>>,
-    /// The latest beginning of all writes up to each revision.
+    /// For each revision, the latest begin time of the writes up to it.
     began: BTreeMap<u64, u64>,
 }
 
-/// Checks a history; the error names the violated rule.
+/// Checks a history. The error names the violated rule.
 pub fn check(log: &Log, operations: &[Operation]) -> Result<(), String> {
     let truth = Truth::new(log, operations)?;
     let mut order: Vec<&Operation> = operations.iter().collect();
@@ -84,7 +84,7 @@ pub fn check(log: &Log, operations: &[Operation]) -> Result<(), String> {
     let mut ended: BTreeSet<(u64, u64)> = BTreeSet::new();
     let mut floor = truth.first - 1;
     for operation in order {
-        // The highest revision that any client had received before this operation began.
+        // This is the highest revision that any client had received before the operation began.
         while let Some(known) = ended
             .first()
             .copied()
@@ -278,7 +278,7 @@ impl<'a> Truth<'a> {
     }
 }
 
-/// Returns the time at which the write of each revision began. Writes without a known revision are found by their
+/// Returns the time at which the write of each revision began. Writes without a known revision are identified by their
 /// value, removals by their key.
 fn begins(log: &Log, operations: &[Operation]) -> Result<BTreeMap<u64, u64>, String> {
     let mut begins = BTreeMap::new();

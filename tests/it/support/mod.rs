@@ -1,5 +1,5 @@
-//! Provides the basis of every test through the real binary: a fresh directory, a clean environment, and a result that
-//! must be checked.
+//! The basis of every test through the real binary: a new directory, a clean environment, and a result that must be
+//! checked.
 
 pub mod edits;
 pub mod http;
@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// A state directory of its own, removed with the value.
+/// A separate state directory, which is removed with the value.
 pub struct World {
     dir: tempfile::TempDir,
     env: Vec<(String, String)>,
@@ -62,7 +62,7 @@ impl Ran {
 }
 
 impl World {
-    /// Returns an empty directory in which the first command creates a cluster.
+    /// Returns an empty directory, in which the first command creates a cluster.
     pub fn new() -> Self {
         quiet::together();
         Self {
@@ -115,7 +115,7 @@ impl World {
         self.command_for(Path::new(env!("CARGO_BIN_EXE_ctl")))
     }
 
-    /// Returns a command for another program (strace, prlimit, sh ...) with this world's environment.
+    /// Returns a command for another program (strace, prlimit, sh ...) with the environment of this world.
     pub fn command_for(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command
@@ -142,14 +142,14 @@ impl World {
         finish(command, input)
     }
 
-    /// Runs the program with variables of its own.
+    /// Runs the program with additional environment variables.
     pub fn run_env(&self, env: &[(&str, &str)], args: &[&str], input: &str) -> Ran {
         let mut command = self.command();
         command.envs(env.iter().copied()).args(args);
         finish(command, input)
     }
 
-    /// Returns everything that is stored, as a plain read shows it.
+    /// Returns everything that is stored, as an ordinary read shows it.
     #[track_caller]
     pub fn list(&self) -> String {
         self.run(&["raw", "list"]).ok()
@@ -160,7 +160,7 @@ impl World {
         self.run_with(&["raw", "put", &key(name)], &config_map(value))
     }
 
-    /// Returns the data value `v` of a ConfigMap, through `ctl raw get`.
+    /// Returns the value `v` of a ConfigMap, through `ctl raw get`.
     pub fn value(&self, name: &str) -> Option<String> {
         let ran = self.run(&["raw", "get", &key(name)]);
         if ran.code != 0 {
@@ -180,7 +180,7 @@ impl World {
             .ok()
     }
 
-    /// Checks the directory with every commit replayed.
+    /// Checks the directory and replays every commit.
     #[track_caller]
     pub fn fsck(&self) -> String {
         let ran = self.run(&["fsck", "--history"]);
@@ -188,7 +188,7 @@ impl World {
         ran.ok()
     }
 
-    /// Checks the directory with every commit replayed: there are no errors, and every YAML file shows the stored
+    /// Checks the directory and replays every commit: there must be no errors, and every YAML file must show the stored
     /// state.
     #[track_caller]
     pub fn fsck_without_remarks(&self) {
@@ -197,8 +197,8 @@ impl World {
     }
 }
 
-/// Returns a directory for one test: in memory, because thousands of syncs would wait for a busy disk; on the disk in
-/// the full run, or if TMPDIR names one.
+/// Returns a directory for one test. It is in memory, because thousands of syncs would wait for a busy disk; in the
+/// full run, or if TMPDIR names a directory, it is on the disk.
 pub fn scratch() -> tempfile::TempDir {
     let mut builder = tempfile::Builder::new();
     let builder = builder.prefix("ctl-test-");
@@ -232,7 +232,7 @@ pub fn finish(mut command: Command, input: &str) -> Ran {
     collect(child)
 }
 
-/// Waits for a child's end.
+/// Waits for a child to end.
 pub fn collect(child: Child) -> Ran {
     use std::os::unix::process::ExitStatusExt as _;
     let limit = Deadline::of(&child);
@@ -249,7 +249,8 @@ pub fn collect(child: Child) -> Ran {
     }
 }
 
-/// Kills a child that does not end in time, while this exists: a program that hangs fails its test instead of the whole run.
+/// Kills a child that does not end in time, as long as this value exists: a program that hangs must fail its test
+/// instead of the whole run.
 pub struct Deadline {
     _ended: Sender<()>,
 }
@@ -271,20 +272,20 @@ impl Deadline {
     }
 }
 
-/// Returns the repetitions of a sweep: `full` with `CTL_TEST_FULL=1` (the counts of docs/reliability.md), else
+/// Returns the repetitions of a sweep: `full` with `CTL_TEST_FULL=1` (the counts in docs/reliability.md), or else
 /// `quick`.
 pub fn count(quick: usize, full: usize) -> usize {
     let is_full = std::env::var_os("CTL_TEST_FULL").is_some_and(|v| v == "1");
     if is_full { full } else { quick }
 }
 
-/// Returns a time limit of docs/reliability.md, which applies to full runs; quick runs share the machine with other
+/// Returns a time limit of docs/reliability.md, which applies to full runs. Quick runs share the machine with other
 /// work and get five times as long.
 pub fn in_time(limit: Duration) -> Duration {
     limit * u32::try_from(count(5, 1)).unwrap()
 }
 
-/// Returns true if a program is installed and succeeds, as this user on this machine.
+/// Returns true if a program is installed and succeeds as this user on this machine.
 pub fn can_run(command: &[&str]) -> bool {
     let mut command_line = Command::new(command[0]);
     command_line.args(&command[1..]).stdin(Stdio::null());

@@ -1,11 +1,11 @@
-//! Mounts file systems for a test: only root can do so, and other users see a note.
+//! Mounts file systems for a test. Only root can do that, and other users see a note.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::{can_run, say};
 
-/// Returns true if this process may mount, own files of other users and act as other users.
+/// Returns true if this process may mount, own files of other users, and act as other users.
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
@@ -16,7 +16,7 @@ pub struct Mount {
 }
 
 impl Mount {
-    /// Creates the directory `at` and mounts on it; returns `None` (and prints a note) if that is refused.
+    /// Creates the directory `at` and mounts on it. Returns `None` and prints a note if that is not permitted.
     pub fn new(at: &Path, arguments: &[&str]) -> Option<Self> {
         std::fs::create_dir_all(at).unwrap();
         let path = at.to_str().unwrap();
@@ -34,7 +34,7 @@ impl Mount {
         Self::new(at, &["-t", "tmpfs", "-o", &options, "tmpfs"])
     }
 
-    /// Mounts an image of a file system; `loop` is one of the options.
+    /// Mounts an image of a file system; `loop` must be one of the options.
     pub fn image(at: &Path, image: &Path, options: &str) -> Option<Self> {
         Self::new(at, &["-o", options, image.to_str().unwrap()])
     }

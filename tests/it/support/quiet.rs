@@ -1,4 +1,4 @@
-//! Lets tests that measure time in full runs wait until no other test runs, and makes the others wait for them.
+//! Makes tests that measure time in full runs wait until no other test runs, and the others wait for them.
 //!
 //! A test counts as running from its first world to the end of its thread. Threads that it starts belong to it and
 //! never wait.
@@ -12,7 +12,7 @@ use super::count;
 struct Running {
     together: usize,
     alone: bool,
-    /// The number of tests that wait to be alone: no other test begins before them.
+    /// The number of tests that wait to be alone. No other test begins before them.
     waiting: usize,
 }
 
@@ -48,7 +48,7 @@ impl Drop for Slot {
     }
 }
 
-/// Returns true if this is the thread of a test that has not begun, in a full run with several threads.
+/// Returns true in the thread of a test that has not begun, in a full run with several threads.
 fn begins() -> bool {
     let thread = std::thread::current();
     let is_test = thread.name().is_some_and(|name| name.contains("::"));
@@ -75,8 +75,8 @@ pub fn together() {
     }
 }
 
-/// Begins a test that measures time: in a full run no other test runs meanwhile. Call it before the first world is
-/// made.
+/// Begins a test that measures time: in a full run, no other test runs meanwhile. Call it before creating the first
+/// world.
 pub fn alone() {
     if begins() {
         let mut running = running();

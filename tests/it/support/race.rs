@@ -1,4 +1,4 @@
-//! Helpers for the tests of races: a seeded generator, signals, the library on a world's directory, and plain writes
+//! Helpers for tests of races: a seeded random generator, signals, the library on a world's directory, and plain writes
 //! of files.
 
 use std::fs::File;
@@ -14,7 +14,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::World;
 
-/// A generator of numbers that depend on the seed alone (splitmix64).
+/// A random generator that depends only on its seed (splitmix64).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -43,7 +43,7 @@ impl Random {
     }
 }
 
-/// Returns the seed of a test: `CTL_TEST_SEED` to repeat a run, else `default`.
+/// Returns the seed of a test: `CTL_TEST_SEED` to repeat a run, or else `default`.
 pub fn seed(default: u64) -> u64 {
     let given = std::env::var("CTL_TEST_SEED").ok();
     let seed = given.map_or(default, |text| text.parse().unwrap());
@@ -59,7 +59,7 @@ pub fn open(world: &World, command: &str) -> Cluster {
     open_listening(world, command).0
 }
 
-/// Does the same, and returns the messages too.
+/// Opens the world's cluster as [`open`] does. Also returns its messages.
 pub fn open_listening(world: &World, command: &str) -> (Cluster, Said) {
     let said = Said::default();
     let mut open = Open::default();
@@ -88,7 +88,7 @@ pub fn wait_until_stopped(child: &Child) {
     );
 }
 
-/// Repeats a check until it succeeds, for at most `patience`; returns true if it did.
+/// Repeats a check until it succeeds, for at most `patience`. Returns true if it succeeded.
 pub fn eventually(patience: Duration, mut done: impl FnMut() -> bool) -> bool {
     let watch = Stopwatch::start();
     while !done() {
@@ -106,19 +106,19 @@ pub fn write_file(path: &Path, content: impl AsRef<[u8]>) {
     file.write_all(content.as_ref()).unwrap();
 }
 
-/// Makes a file look as if it had been written long ago, so that no reader waits for its writer.
+/// Gives a file an old modification time, so that no reader waits for its writer.
 pub fn make_old(path: &Path) {
     let old = std::time::UNIX_EPOCH + Duration::from_secs(1_500_000_000);
     File::open(path).unwrap().set_modified(old).unwrap();
 }
 
-/// Returns the largest duration without the slowest hundredth.
+/// Returns the 99th percentile.
 pub fn p99(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times[(times.len() - 1) * 99 / 100]
 }
 
-/// Returns the revisions of every change that is kept, in order, from the program's own log.
+/// Returns the revisions of all retained changes in order, from the program's own log.
 pub fn logged_revisions(world: &World) -> Vec<u64> {
     let log = world.run(&["raw", "log"]).ok();
     let changes = log
@@ -130,7 +130,7 @@ pub fn logged_revisions(world: &World) -> Vec<u64> {
         .collect()
 }
 
-/// Checks that revisions follow each other without a gap, and returns the first and the last.
+/// Checks that revisions have no gap. Returns the first and the last.
 #[track_caller]
 pub fn assert_gap_free(revisions: &[u64]) -> (u64, u64) {
     for pair in revisions.windows(2) {

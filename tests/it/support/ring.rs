@@ -21,7 +21,7 @@ use crate::etcd::server::{free_port, is_ready};
 /// The number of members.
 pub const MEMBERS: usize = 3;
 
-/// Three loaded members elect a leader within this time.
+/// The time in which three loaded members must elect a leader.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A failure of a member.
@@ -37,7 +37,7 @@ impl Trouble {
     pub const ALL: [Self; 4] = [Self::Killed, Self::Paused, Self::CutOff, Self::DiskFull];
 }
 
-/// The disconnected members, by their numbers and by the names in the requests of other members.
+/// The disconnected members, by number and by their names in requests of other members.
 #[derive(Debug, Default)]
 struct Cut {
     targets: BTreeSet<usize>,
@@ -71,12 +71,12 @@ struct Member {
     _disk: Option<Mount>,
 }
 
-/// Three members; all of them stop when the value is dropped.
+/// Three members, which stop when the value is dropped.
 pub struct Ring {
     members: Vec<Member>,
     cluster: String,
     cut: Arc<Mutex<Cut>>,
-    // The directory is dropped after the members, which use it.
+    // The directory must be dropped after the members, which use it.
     _home: tempfile::TempDir,
 }
 
@@ -90,7 +90,7 @@ impl Drop for Ring {
 }
 
 impl Ring {
-    /// Starts three members; `None` if there is no etcd on this machine.
+    /// Starts three members. Returns `None` if there is no etcd on this machine.
     pub fn start() -> Option<Self> {
         let home = super::scratch();
         let cut = Arc::<Mutex<Cut>>::default();
@@ -99,7 +99,7 @@ impl Ring {
         for number in 0..MEMBERS {
             let directory = home.path().join(format!("m{number}"));
             fs::create_dir_all(&directory).unwrap();
-            // Only one member needs its own disk. The log alone reserves 128 MB in advance.
+            // Only one member needs its own disk, whose log alone reserves 128 MB.
             let disk = (number == 0)
                 .then(|| Mount::tmpfs(&directory, "size=180m"))
                 .flatten();
@@ -147,7 +147,7 @@ impl Ring {
         }
     }
 
-    /// Starts a member again if it has ended: etcd exits if it cannot write, at times only after its disk has space again.
+    /// Restarts a member if it has ended: etcd exits if it cannot write, sometimes only after its disk has space again.
     fn revive(&mut self, number: usize) {
         let child = self.members[number].child.as_mut().unwrap();
         if let Some(status) = child.try_wait().unwrap() {
@@ -256,7 +256,7 @@ impl Ring {
         self.until_ready();
     }
 
-    /// Returns the revision of each member and of its copy of a key: they separate failures of etcd and of clients.
+    /// Returns the revision of each member and of its copy of a key, to tell failures of etcd from failures of clients.
     pub fn copies(&self, key: &str) -> String {
         let copy = |number: usize| {
             let client = Client::new(&self.addresses(number)[..1], None).unwrap();
@@ -274,7 +274,7 @@ impl Ring {
     }
 }
 
-/// Forwards connections to a member until the test ends, except disconnected ones; returns its port.
+/// Forwards connections to a member until the test ends, except for disconnected members. Returns its port.
 fn proxy(target: usize, peer: u16, cut: &Arc<Mutex<Cut>>) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -282,7 +282,7 @@ fn proxy(target: usize, peer: u16, cut: &Arc<Mutex<Cut>>) -> u16 {
     thread::spawn(move || {
         for near in listener.incoming().flatten() {
             let cut = Arc::clone(&cut);
-            // The member opens a broken connection again.
+            // The member reopens a broken connection.
             thread::spawn(move || drop(pass(target, peer, near, &cut)));
         }
     });

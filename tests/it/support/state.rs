@@ -1,4 +1,4 @@
-//! Reads a state directory from the outside: its current files, and its files at an earlier moment.
+//! Reads a state directory from the outside: its current files, and its files at an earlier time.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ pub struct Node {
     pub is_dir: bool,
     pub mode: u32,
     pub inode: u64,
-    /// The time of the last change of its content; `None` for directories.
+    /// The modification time of its content; `None` for directories.
     modified: Option<SystemTime>,
     pub bytes: Vec<u8>,
 }
@@ -60,7 +60,7 @@ fn collect_nodes(root: &Path, below: &str, found: &mut BTreeMap<String, Node>) {
     }
 }
 
-/// Returns the temporary files of an interrupted writer: staged files and journals that were never begun.
+/// Returns the temporary files of an interrupted writer: staged files, and journals that were never begun.
 pub fn leftovers(root: &Path) -> Vec<String> {
     let is_one = |path: &String| {
         path.starts_with(".ctl/tmp/")
@@ -92,12 +92,12 @@ pub fn cut(path: &Path, length: u64) {
     file.set_len(length).unwrap();
 }
 
-/// A copy of a directory at a moment. Restoring it keeps every inode, because the store treats a directory whose
+/// A copy of a directory at some time. Restoring it keeps every inode, because the store treats a directory whose
 /// journal has another inode as a copy.
 pub struct Snapshot {
     root: PathBuf,
     nodes: BTreeMap<String, Node>,
-    /// A second name for every file, so that no inode is freed.
+    /// A second link to every file, so that no inode is freed.
     keep: tempfile::TempDir,
 }
 

@@ -1,5 +1,5 @@
-//! Generates `THIRD-PARTY.md`: the crates that are linked into the program, their licences and notices, read from the
-//! sources that cargo built.
+//! Generates `THIRD-PARTY.md`: the crates that are linked into the program, with their licences and notices, read from
+//! the sources that cargo has built.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use ctl::api::json::Value;
 
-/// The depth to which a crate is searched: bundled C sources have licences of their own.
+/// The depth of the search in a crate: bundled C sources have licences of their own.
 const DEPTH: usize = 4;
 
 /// Text that occurs only in the text of one licence.
@@ -27,7 +27,7 @@ const MARKS: &[(&str, &str)] = &[
     ("Zlib", "This software is provided 'as-is'"),
 ];
 
-/// The order of preference among several licences; our own comes first and needs no second text.
+/// The order of preference among several licences. Ours comes first and needs no second text.
 const TAKEN_FIRST: &[&str] = &["Apache-2.0", "MIT", "ISC", "Unlicense"];
 
 const OPENING: &str = "# Third-party software
@@ -47,7 +47,7 @@ struct Crate {
     version: String,
     licence: String,
     repository: String,
-    /// Its licences, copyrights and notices: the file's name and its text.
+    /// The licences, copyrights and notices: file names and texts.
     texts: Vec<(String, String)>,
 }
 
@@ -137,7 +137,7 @@ fn collect(directory: &Path, depth: usize, texts: &mut Vec<(String, String)>) {
     }
 }
 
-/// Returns the crates that are linked: the dependencies of the program, not those of its build or its tests.
+/// Returns the crates that are linked: dependencies of the program itself, not those of its build or its tests.
 fn linked(metadata: &Value) -> Vec<Crate> {
     let list = |value: &Value| value.as_array().unwrap().clone();
     let id_of = |value: &Value| value.as_str().unwrap().to_owned();
@@ -156,7 +156,7 @@ fn linked(metadata: &Value) -> Vec<Crate> {
         }
     }
     let packages = list(&metadata["packages"]);
-    // The crates of this repository have no source elsewhere.
+    // The crates of this repository have no other source.
     let is_linked = |p: &&Value| found.contains(&id_of(&p["id"])) && !p["source"].is_null();
     let linked = packages.iter().filter(is_linked);
     let mut crates: Vec<Crate> = linked.map(Crate::of).collect();
@@ -214,7 +214,7 @@ fn indent(out: &mut String, text: &str) {
     }
 }
 
-/// Returns the texts of the chosen licences, each once, with the crates that contain it.
+/// Returns the distinct texts of the chosen licences, with the crates that contain them.
 fn texts(crates: &[Crate]) -> BTreeMap<(String, String), Vec<String>> {
     let mut found: BTreeMap<String, (String, String, BTreeSet<String>)> = BTreeMap::new();
     for one in crates {
@@ -232,7 +232,7 @@ fn texts(crates: &[Crate]) -> BTreeMap<(String, String), Vec<String>> {
                 one.name
             );
             for (_, text) in carried {
-                // Copyright lines are listed in the notices: the rest is the same in most texts.
+                // Copyright lines are listed in the notices, and the rest is equal in most texts.
                 let is_own = |line: &&str| !is_copyright(line.trim());
                 let text = text.lines().filter(is_own).collect::<Vec<_>>().join("\n");
                 let entry = found.entry(format!("{licence} {}", words_of(&text)));

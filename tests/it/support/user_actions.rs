@@ -1,10 +1,10 @@
-//! Users' operations on a cluster, which the tests repeat with one failing call after the other.
+//! User actions on a cluster, which tests repeat with one failing call after another.
 
 use std::path::Path;
 
 use super::{Ran, World, config_map, finish, key};
 
-/// One operation of a user, always on a world that [`small`] creates.
+/// An action of a user on a world that [`small`] creates.
 pub struct UserAction {
     pub name: &'static str,
     args: Vec<String>,
@@ -37,7 +37,7 @@ impl UserAction {
         }
     }
 
-    /// Returns true if the next read applies it, with any result of the command.
+    /// Returns true if the next read applies the action, whatever the result of the command.
     pub fn is_by_hand(&self) -> bool {
         self.by_hand.is_some()
     }
@@ -76,13 +76,13 @@ impl UserAction {
         self.run_env(world, &[("CTL_FAULT", order)])
     }
 
-    /// Runs the command with variables of its own.
+    /// Runs the command with additional environment variables.
     pub fn run_env(&self, world: &World, env: &[(&str, &str)]) -> Ran {
         let args: Vec<&str> = self.args.iter().map(String::as_str).collect();
         world.run_env(env, &args, &self.input)
     }
 
-    /// Returns its file-system calls, by the names of the fault injection.
+    /// Returns its file-system calls, under the names of the fault injection.
     pub fn calls(&self, world: &World) -> Vec<String> {
         self.prepare(world);
         let (ran, calls) = self.run_logged(world, "");
@@ -90,7 +90,7 @@ impl UserAction {
         calls
     }
 
-    /// Runs the command with a fault, and returns its calls too.
+    /// Runs the command with a fault. Also returns its calls.
     pub fn run_logged(&self, world: &World, order: &str) -> (Ran, Vec<String>) {
         let log = world.outside("calls");
         drop(std::fs::remove_file(&log));
@@ -101,7 +101,7 @@ impl UserAction {
         (ran, text.lines().map(str::to_owned).collect())
     }
 
-    /// Runs the command below another program, such as strace.
+    /// Runs the command under another program, such as strace.
     pub fn run_below(&self, world: &World, wrapper: &[&str]) -> Ran {
         let mut command = world.command_for(Path::new(wrapper[0]));
         command.args(&wrapper[1..]);
@@ -110,8 +110,8 @@ impl UserAction {
     }
 }
 
-/// Writes a file through a separate process, because the child of another test might briefly hold a descriptor of this
-/// one, and a file that is open for writing is not imported.
+/// Writes a file through a separate process: the child of another test might briefly hold a descriptor of this one, and
+/// a file that is open for writing is not imported.
 pub fn write_by_hand(world: &World, path: &Path, text: &str) {
     let mut command = world.command_for(Path::new("sh"));
     command.args(["-c", r#"cat > "$1""#, "sh"]).arg(path);
@@ -135,7 +135,7 @@ pub fn small() -> World {
     world
 }
 
-/// Returns every operation that changes a cluster.
+/// Returns every action that changes a cluster.
 pub fn user_actions() -> Vec<UserAction> {
     let mut batch = String::new();
     for number in 0..15 {
@@ -174,7 +174,7 @@ pub fn user_actions() -> Vec<UserAction> {
     ]
 }
 
-/// Returns the user action with this name.
+/// Returns the action with this name.
 pub fn user_action(name: &str) -> UserAction {
     user_actions().into_iter().find(|d| d.name == name).unwrap()
 }

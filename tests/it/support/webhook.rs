@@ -1,4 +1,4 @@
-//! A webhook over TLS. The path of its address selects its reply, as in the recorded session:
+//! A webhook over TLS. The path of its URL selects its reply, as in the recorded session:
 //!
 //! `/allow`, `/deny[/CODE/TEXT]`, `/reason/WORD`, `/warn/TEXT`, `/label/KEY/VALUE`, `/image/TAG`, `/patch/TEXT` (which
 //! may be invalid JSON), `/slow/SECONDS`, `/http/CODE`, `/text/TEXT` and `/uid` (that of another review). `+` stands
@@ -24,12 +24,12 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 /// A webhook that runs until the value is dropped.
 pub struct Webhook {
     pub port: u16,
-    /// The certificate of its authority, in PEM.
+    /// The certificate of its authority in PEM.
     pub authority: String,
-    /// Its own certificate, in PEM.
+    /// Its own certificate in PEM.
     pub certificate: String,
     shared: Arc<Shared>,
-    /// Accepts connections.
+    /// The thread that accepts connections.
     acceptor: Option<JoinHandle<()>>,
 }
 
@@ -109,7 +109,7 @@ impl Drop for Webhook {
         self.shared.ended.store(true, Ordering::Relaxed);
         // This connection wakes the thread that accepts connections.
         drop(TcpStream::connect(("127.0.0.1", self.port)));
-        // Until the thread has closed the port, a client's connection would be reset instead of refused.
+        // A client's connection would be reset instead of refused before the thread has closed the port.
         drop(self.acceptor.take().map(JoinHandle::join));
     }
 }

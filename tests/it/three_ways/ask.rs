@@ -1,4 +1,4 @@
-//! A request as data, and its three forms: a call of the library, a request over HTTP, a command line.
+//! A request as data in three forms: a call of the library, a request over HTTP, and a command line.
 
 use ctl::api::json::{Value, json};
 use ctl::cluster::{
@@ -13,17 +13,17 @@ const MANAGER: &str = "tests";
 #[derive(Clone, Debug)]
 pub enum Do {
     Get(Part),
-    /// A list with a label selector, a field selector and a limit.
+    /// Lists with a label selector, a field selector and a limit.
     List(&'static str, &'static str, i64),
-    /// The page after the first one of a list with this limit.
+    /// Reads the second page of a list with this limit.
     NextPage(i64),
     Create(Value),
     Update(Part, Value),
     Patch(Part, PatchType, Value),
-    /// A server-side apply; `true` takes fields from other managers.
+    /// Applies on the server; `true` takes fields over from other managers.
     Apply(Value, bool),
     Delete(Option<Propagation>, Value),
-    /// The deletion of the objects that a label selector matches.
+    /// Deletes the objects that match a label selector.
     DeleteCollection(&'static str),
     Evict,
     Bind(Value),
@@ -42,7 +42,7 @@ pub struct Ask {
     pub dry_run: bool,
 }
 
-/// The program's form of a request.
+/// A request as a command line.
 pub struct Line {
     pub args: Vec<String>,
     pub input: String,
@@ -50,7 +50,7 @@ pub struct Line {
     pub prints: bool,
 }
 
-/// The form of a request over HTTP.
+/// A request over HTTP.
 pub struct Sent {
     pub method: &'static str,
     pub path: String,
@@ -58,7 +58,7 @@ pub struct Sent {
     pub body: String,
 }
 
-/// Returns the word of a propagation policy, as kubectl's flag and as the API has it.
+/// Returns the name of a propagation policy in kubectl's flag and in the API.
 fn cascade(policy: Propagation) -> (&'static str, &'static str) {
     match policy {
         Propagation::Background => ("background", "Background"),
@@ -106,7 +106,7 @@ impl Ask {
         }
     }
 
-    /// Makes the call of the library. Returns its object, a list as the API shows one.
+    /// Calls the library. Returns the object; a list is in the API's form.
     pub fn call(&self, cluster: &mut Cluster) -> Result<Value, ApiError> {
         cluster.act_as(user(self.user));
         let (cluster, place, write) = (&*cluster, self.place(cluster), self.write());
@@ -162,7 +162,7 @@ impl Ask {
         Ok(cluster.submit(&request)?.object)
     }
 
-    /// Returns the path of the object, or of its collection, with the path of a subresource.
+    /// Returns the path of the object or its collection, with the path of a subresource.
     fn path(&self, cluster: &Cluster, name: &str, part: &str) -> String {
         let kind = self.place(cluster).kind;
         let mut path = match kind.group {
@@ -186,7 +186,7 @@ impl Ask {
         format!("fieldManager={MANAGER}&fieldValidation=Strict{dry}")
     }
 
-    /// Returns the request over HTTP; `token` continues a list.
+    /// Returns the request over HTTP. `token` continues a list.
     pub fn sent(&self, cluster: &Cluster, token: &str) -> Sent {
         let path = |part: &str| self.path(cluster, self.name, part);
         let own = self.query();
@@ -262,7 +262,7 @@ impl Ask {
         options.to_string()
     }
 
-    /// Returns the command line; `token` continues a list.
+    /// Returns the command line. `token` continues a list.
     pub fn line(&self, cluster: &Cluster, token: &str) -> Line {
         let object = ["-o", "json", "--show-managed-fields"];
         let written = ["-f", "-", "--field-manager", MANAGER];
@@ -279,7 +279,7 @@ impl Ask {
                 let part: Vec<&str> = part.iter().map(String::as_str).collect();
                 line(&[&["get"], &own, &object, &part], String::new(), true)
             }
-            // The command reads all pages of a list itself, so one page is the path of one.
+            // The command itself reads all pages of a list, so a single page is requested by its path.
             Do::List(..) | Do::NextPage(_) => {
                 let sent = self.sent(cluster, token);
                 line(&[&["get", "--raw", &sent.path]], String::new(), true)
@@ -292,7 +292,7 @@ impl Ask {
                     true,
                 )
             }
-            // A scale has no resource of its own, so that no manifest of one finds its object.
+            // A scale has no resource of its own, so no manifest of a scale leads to its object.
             Do::Update(Part::Scale, _) => self.raw("replace", cluster, true),
             Do::Update(of, new) => {
                 let part = part(of);

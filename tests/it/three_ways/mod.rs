@@ -1,7 +1,8 @@
-//! Tests that a request through the library, the command line and HTTP returns the same object, error and revision, and
-//! leaves the same cluster.
+//! Tests that a request through the library, the command line and HTTP returns an equal object, error and revision, and
+//! leaves an equal cluster.
 //!
-//! Three copies of a directory, one for each way, on a fixed clock and seed: uids, times and tokens agree too.
+//! There is a copy of a directory for each way, on a fixed clock and with a fixed seed, so uids, times and tokens
+//! agree, too.
 
 mod ask;
 mod table;
@@ -58,7 +59,7 @@ fn by_command(world: &World, cluster: &Cluster, ask: &Ask) -> (Ran, bool) {
     (world.run_with(&args, &line.input), line.prints)
 }
 
-/// Returns the continue token of the first page of a list, if a request is for the second one.
+/// Returns the continue token of the first page of a list, if a request is for the second page.
 fn token(ask: &Ask, mut get: impl FnMut(&str) -> Value) -> String {
     let Do::NextPage(limit) = ask.verb else {
         return String::new();
@@ -71,8 +72,8 @@ fn token(ask: &Ask, mut get: impl FnMut(&str) -> Value) -> String {
     token.unwrap().to_owned()
 }
 
-/// Returns an object without the parts that depend on the way it came: items of lists and scales name their types
-/// only if they come alone.
+/// Returns an object without the parts that depend on the way it was sent: items of lists and scales have their types
+/// only on their own.
 fn plain(mut object: Value) -> Value {
     let untyped = |object: &mut Value| {
         let fields = object.as_object_mut();
@@ -84,7 +85,7 @@ fn plain(mut object: Value) -> Value {
     object
 }
 
-/// All differences that were found: one alone rarely shows its cause.
+/// All differences found: a single one rarely shows its cause.
 #[derive(Default)]
 struct Differences(Vec<String>);
 
@@ -107,7 +108,7 @@ impl Differences {
             return self.same("HTTP", ask, &plainly(library), &plainly(http));
         };
         match shown["status"].as_str() {
-            // For a deletion, the library returns the last state of the object, and HTTP its name and uid.
+            // For a deletion, the library returns the last state of the object, but HTTP returns its name and uid.
             Some("Success") if shown["details"].is_null() => {}
             Some("Success") => {
                 let told = json!([object["metadata"]["name"], object["metadata"]["uid"]]);
@@ -119,7 +120,7 @@ impl Differences {
                     &json!([details["name"], details["uid"]]),
                 );
             }
-            // A deleted collection: the state that is compared next has none of its objects.
+            // For a deleted collection, the state that is compared next contains none of its objects.
             None if object.is_null() => {}
             _ => self.same("HTTP", ask, &plain(object.clone()), &plain(shown.clone())),
         }
@@ -134,7 +135,7 @@ impl Differences {
             }
             Ok(object) => {
                 let ended = json!([ran.code, ran.err]);
-                // The command prints a message about it.
+                // The command prints a message about the object instead.
                 let expected = if ran.code == 0 { &ended } else { object };
                 return self.same("command", ask, expected, &ended);
             }
@@ -163,7 +164,7 @@ impl Differences {
 #[test]
 fn library_command_and_http_give_equal_results() {
     let first = World::fresh();
-    // The key that signs tokens is made once, so that all copies have the same.
+    // The key that signs tokens is created once, so that all copies share it.
     let _ = first.run(&["create", "token", "default"]).ok();
     // The first start of a server adds the roles of components, which takes revisions.
     assert_eq!(Server::start(&first, &[]).stop().code, 0);
@@ -177,7 +178,7 @@ fn library_command_and_http_give_equal_results() {
     for (row, reason) in &rows {
         let called = by_library(&mut library, row);
         let refused = called.as_ref().err().map(|status| &status["reason"]);
-        // Otherwise three equal refusals of a row that should succeed would pass.
+        // Without this, three equal rejections of a row that should succeed would pass.
         found.same(
             "expected",
             row,
@@ -188,7 +189,7 @@ fn library_command_and_http_give_equal_results() {
         found.over_http(row, &called, &over_http);
         let (ran, prints) = by_command(&third, &library, row);
         found.by_command(row, &called, &ran, prints);
-        // Every object with its revision.
+        // The comparison covers every object with its revision.
         let stored = [&first, &second, &third].map(|world| json!(world.list()));
         found.same("HTTP", row, &stored[0], &stored[1]);
         found.same("command", row, &stored[0], &stored[2]);

@@ -1,4 +1,4 @@
-//! The requests, in the order in which they are made, each with the reason of its error.
+//! The requests in order, each with the expected reason of its error.
 
 use ctl::api::json::{Value, json};
 use ctl::cluster::{Part, PatchType, Propagation};
@@ -6,7 +6,7 @@ use ctl::cluster::{Part, PatchType, Propagation};
 use super::ask::{Ask, Do};
 use super::map;
 
-/// Returns a Deployment; no controllers run that would act on it.
+/// Returns a Deployment. No controllers run that would act on it.
 fn deployment(image: &str) -> Value {
     json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {
         "replicas": 2, "selector": {"matchLabels": {"app": "web"}},
@@ -34,7 +34,7 @@ fn binding(pod: &str, node: &str) -> Value {
         "target": {"apiVersion": "v1", "kind": "Node", "name": node}})
 }
 
-/// Returns an object with one more field, at the path of a JSON pointer's last word.
+/// Returns an object with an additional field in one of its parts.
 fn with(mut object: Value, part: &str, field: &str, value: Value) -> Value {
     object[part][field] = value;
     object
@@ -230,7 +230,7 @@ fn pods() -> Vec<(Ask, &'static str)> {
         (ask("p", Do::Bind(binding("p", "node-1"))), ""),
         (ask("p", Do::Bind(binding("p", "node-2"))), "Conflict"),
         (ask("zzz", Do::Bind(binding("zzz", "node-1"))), "NotFound"),
-        // A Pod that never ran may always be evicted.
+        // A Pod that never ran may always be evicted, so it must be running.
         (
             ask("p", Do::Patch(Part::Status, PatchType::Strategic, running)),
             "",
