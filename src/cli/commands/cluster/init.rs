@@ -162,7 +162,7 @@ pub(crate) fn run(args: &InitArgs, context: &Context) -> Outcome {
     let place = cluster.place();
     let mut sentence = format!("cluster {name:?} in {place} {verb}");
     let mut data = about(&cluster, verb)?;
-    // The directory of an etcd address is always new, so it has no other files.
+    // The directory of a cluster on etcd was empty before, so it has no other files.
     if made == InitOutcome::New && args.store.store.is_none() {
         // `--state .` in a project directory is an easy mistake, so unrelated files are mentioned.
         let others = cluster::inventory(&path)?.others;

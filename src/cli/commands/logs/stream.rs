@@ -106,7 +106,7 @@ impl Streams<'_> {
         }
     }
 
-    /// Returns client-go's error about a request timeout.
+    /// Reports a request timeout with client-go's text: as a line of output if errors are ignored, or else as an error.
     fn over(&self) -> Result<(), CliError> {
         let text =
             "context deadline exceeded (Client.Timeout or context cancellation while reading body)";

@@ -20,7 +20,7 @@ use crate::kinds::tree::{field, int, text};
 use crate::runtime::{Config, Manager};
 use crate::sys::clock::Stopwatch;
 
-/// The interval at which the clock is polled, because setting it makes no revision to wait for.
+/// The interval at which the clock is polled, because setting it creates no revision to wait for.
 pub(super) const CLOCK: Duration = Duration::from_secs(1);
 
 /// The pause after work that grows with the cluster, as a multiple of its duration.
