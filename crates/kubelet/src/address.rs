@@ -1,6 +1,6 @@
-//! The addresses of Pods: each gets the lowest free one.
+//! Assigns addresses to Pods: each Pod gets the lowest free one.
 //!
-//! The free addresses follow from the existing Pods, so that a restart assigns the same ones. If several processes
+//! The existing Pods determine which addresses are free, so a restart assigns the same ones. If several processes
 //! share the namespaces, each has a part of the addresses.
 
 use std::collections::{BTreeSet, HashMap};
@@ -8,10 +8,10 @@ use std::net::Ipv4Addr;
 
 use crate::cluster::Shares;
 
-/// The range of the Pods on nodes without their own range.
+/// The range for Pods on nodes without a range of their own.
 pub(crate) const CLUSTER_RANGE: &str = "10.200.0.0/14";
 
-/// The assigned addresses and their holders.
+/// The assigned addresses and the Pods that have them.
 #[derive(Debug, Default)]
 pub(crate) struct Addresses {
     ranges: HashMap<String, Range>,
@@ -20,7 +20,7 @@ pub(crate) struct Addresses {
     shares: Option<Shares>,
 }
 
-/// The addresses of a range: those below `next` are used, free again, or belong to another process.
+/// The addresses of a range. Those below `next` are in use, free again, or belong to another process.
 #[derive(Debug)]
 struct Range {
     first: u32,
@@ -30,29 +30,29 @@ struct Range {
 }
 
 impl Addresses {
-    /// Hands out the addresses of some shares from now on.
+    /// Restricts the addresses to those of these shares from now on.
     pub(crate) fn set_shares(&mut self, shares: &Shares) {
-        // An address without a status may now belong to another host.
+        // A reserved address may now belong to another process.
         self.lent.clear();
-        // The ranges have skipped addresses of other hosts that may belong to this one now.
+        // The ranges have skipped addresses of other processes that may belong to this one now.
         self.ranges.clear();
         self.shares = Some(shares.clone());
     }
 
-    /// Records the address of a Pod.
+    /// Records that a Pod has an address.
     pub(crate) fn take(&mut self, uid: &str, address: &str) {
-        // Reserved until the status is written; from then on the address belongs to the Pod.
+        // The reservation ends once the status has been written; from then on, the Pod has the address.
         self.lent.remove(uid);
         if let Ok(address) = address.parse::<Ipv4Addr>() {
-            // Counted, because two statuses may name one address, which is free when both are gone.
+            // Counted, because two Pods may have the same address in their status. It is free once both are gone.
             *self.used.entry(address).or_default() += 1;
         }
     }
 
-    /// Frees the address of a Pod that is deleted or no longer has it.
+    /// Frees the address of a Pod that was deleted or lost it.
     pub(crate) fn release(&mut self, uid: &str, address: &str) {
         let lent = self.lent.remove(uid);
-        // A Pod whose address was never written returns its reserved address.
+        // If the address was never written, the Pod's reservation is released.
         let Some(address) = address.parse().ok().or(lent) else {
             return;
         };
@@ -65,19 +65,19 @@ impl Addresses {
         }
         for range in self.ranges.values_mut() {
             let number = u32::from(address);
-            // Only assigned addresses: those above `next` are free anyway.
+            // Only assigned addresses: those from `next` on are free anyway.
             if (range.first..range.next).contains(&number) {
                 range.free.insert(number);
             }
         }
     }
 
-    /// Returns the address that was lent to a Pod and is not in its status yet.
+    /// Returns the address that is reserved for a Pod and not in its status yet.
     pub(crate) fn lent(&self, uid: &str) -> Option<String> {
         self.lent.get(uid).map(Ipv4Addr::to_string)
     }
 
-    /// Lends an address of a range to a Pod without one; returns the same address until the Pod has it.
+    /// Reserves an address of a range for a Pod without one. Returns the same address until the status has it.
     pub(crate) fn lend(&mut self, uid: &str, range: &str) -> Option<String> {
         if let Some(address) = self.lent(uid) {
             return Some(address);
@@ -86,7 +86,7 @@ impl Addresses {
             self.ranges.insert(range.to_owned(), Range::parse(range)?);
         }
         let (used, shares) = (&self.used, &self.shares);
-        // Shards never share an address: each takes every n-th of them, without asking the others.
+        // Shards never share an address: each takes every n-th one, without asking the others.
         let is_own = |number: u32| shares.as_ref().is_none_or(|shares| shares.has(number));
         let taken = |address: &Ipv4Addr| used.contains_key(address) || !is_own(u32::from(*address));
         let address = self.ranges.get_mut(range)?.lowest(&taken)?;
@@ -96,15 +96,15 @@ impl Addresses {
 }
 
 impl Range {
-    /// Parses a range such as `10.200.0.0/14`; its first and last address are never assigned.
+    /// Parses a range such as `10.200.0.0/14`. Its first and last address are never assigned.
     fn parse(text: &str) -> Option<Self> {
         let (address, bits) = text.split_once('/')?;
         let bits: u32 = bits.parse().ok().filter(|bits| (1..=30).contains(bits))?;
         let size = 1_u32 << (32 - bits);
-        // Host bits of the text are ignored, as Go's `ParseCIDR` does for the network.
+        // Ignores host bits, as Go's `ParseCIDR` does for the network.
         let base = u32::from(address.parse::<Ipv4Addr>().ok()?) & !(size - 1);
         Some(Self {
-            // Network and broadcast address stay unused, as in a real Pod range.
+            // As in a real Pod range, the network and broadcast addresses are not used.
             first: base + 1,
             last: base + size - 2,
             next: base + 1,
@@ -113,7 +113,7 @@ impl Range {
     }
 
     fn lowest(&mut self, taken: &dyn Fn(&Ipv4Addr) -> bool) -> Option<Ipv4Addr> {
-        // Lowest first, so that a replay assigns the same addresses.
+        // The lowest one first, so that a replay assigns the same addresses.
         while let Some(number) = self.free.pop_first() {
             if !taken(&Ipv4Addr::from(number)) {
                 return Some(Ipv4Addr::from(number));

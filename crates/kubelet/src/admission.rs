@@ -1,7 +1,6 @@
-//! Decides if a kubelet accepts a new Pod: the operating system, sysctls, and for Pods that no scheduler placed also
-//! resources, node labels, ports and taints.
-//!
-//! The order of the checks is a kubelet's, because the first one that fails names the reason.
+//! Decides if a kubelet accepts a new Pod. It checks the operating system, the sysctls and, for Pods that no scheduler
+//! placed, also resources, node labels, ports and taints.
+//! The checks are in the kubelet's order, because the first one to fail gives the reason.
 
 use std::collections::BTreeMap;
 
@@ -18,15 +17,15 @@ use crate::runtime::{Cache, Object};
 /// The label of a node's operating system.
 const OS: &str = "kubernetes.io/os";
 
-/// The priority from which on a Pod is critical: a kubelet makes room for it.
+/// The priority from which a Pod is critical and the kubelet makes room for it.
 const CRITICAL: i64 = 2_000_000_000;
 
-/// The reason why a kubelet rejects a Pod.
+/// The reason for rejecting a Pod.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Rejection {
-    /// One word, which `kubectl get pods` shows.
+    /// The reason in one word, which `kubectl get pods` shows.
     pub(super) reason: String,
-    /// The message without the prefix of the status.
+    /// The message, without the prefix that the status adds.
     pub(super) message: String,
 }
 
@@ -43,7 +42,7 @@ impl Rejection {
     }
 }
 
-/// Returns the reason why the kubelet of a node rejects a Pod that it has not accepted before.
+/// Returns the reason if a node's kubelet rejects a Pod that it has not accepted before.
 pub(super) fn rejection(pod: &Object, node: &Object, cache: &Cache) -> Option<Rejection> {
     if is_accepted(pod) || is_over(pod) {
         return None;
@@ -58,7 +57,7 @@ pub(super) fn rejection(pod: &Object, node: &Object, cache: &Cache) -> Option<Re
     })
 }
 
-/// Returns true if a kubelet has seen a Pod.
+/// Returns true if a kubelet has accepted the Pod.
 fn is_accepted(pod: &Object) -> bool {
     !field(field(pod, "status"), "startTime").is_null()
 }
@@ -67,8 +66,8 @@ fn is_over(pod: &Object) -> bool {
     matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed")
 }
 
-/// Returns true if the scheduler placed a Pod. It made the same checks, and repeating them for each Pod of a node would
-/// be quadratic.
+/// Returns true if the scheduler placed the Pod. It made the same checks, and repeating them for every Pod of a node
+/// would take quadratic time.
 fn is_placed(pod: &Object) -> bool {
     let scheduler = text(field(pod, "spec"), "schedulerName");
     matches!(scheduler, "" | "default-scheduler") && condition::is_true(pod, "PodScheduled")
@@ -85,8 +84,7 @@ fn admitted<'c>(pod: &Object, node: &Object, cache: &'c Cache) -> Vec<&'c Object
     let others = others(pod, node, cache).into_iter();
     let (mut admitted, new): (Vec<&Object>, Vec<&Object>) =
         others.partition(|other| is_accepted(other) || is_placed(other));
-    // Sequential, since a Pod that is rejected takes no room from the next one.
-    // A kubelet admits one Pod after the other, the oldest first.
+    // A kubelet admits Pods one after the other, the oldest first, because a rejected Pod takes no room from the next.
     let order = |pod: &Object| (pod.meta("creationTimestamp").to_owned(), pod.revision());
     let mut new: Vec<&Object> = new.into_iter().filter(|o| order(o) < order(pod)).collect();
     new.sort_by_cached_key(|pod| order(pod));
@@ -118,7 +116,7 @@ fn sysctls(pod: &Value) -> Option<Rejection> {
     })
 }
 
-/// Checks the operating system, which is Linux on every node.
+/// Checks the operating system, which is Linux on all nodes.
 fn system(pod: &Value) -> Option<Rejection> {
     let labels = field(field(pod, "metadata"), "labels");
     if !matches!(text(labels, OS), "" | "linux") {
@@ -134,11 +132,11 @@ fn system(pod: &Value) -> Option<Rejection> {
     (!matches!(name, "" | "linux")).then(|| Rejection::new("PodOSNotSupported", message))
 }
 
-/// Makes the checks that a scheduler makes, too.
+/// Performs the checks that the scheduler performs, too.
 fn general(pod: &Value, node: &Object, others: &[&Object]) -> Option<Rejection> {
     let spec = field(pod, "spec");
     let rules = NodeRules::read(spec);
-    // A kubelet would evict other Pods for a critical one instead of rejecting it.
+    // For a critical Pod, a kubelet would evict others rather than reject it.
     if int(spec, "priority") < CRITICAL
         && let Some(lack) = lack(spec, node, others)
     {
@@ -159,7 +157,7 @@ fn general(pod: &Value, node: &Object, others: &[&Object]) -> Option<Rejection> 
         let why = "node(s) didn't match Pod's node affinity/selector";
         return Some(Rejection::predicate("NodeAffinity", why));
     }
-    // Most Pods have no such ports, so those of the others are not read then.
+    // Most Pods have no host ports, and then those of the others are not read.
     let own = HostPort::from_spec(spec);
     let mut taken = others
         .iter()
@@ -168,7 +166,7 @@ fn general(pod: &Value, node: &Object, others: &[&Object]) -> Option<Rejection> 
         let why = "node(s) didn't have free ports for the requested pod ports";
         return Some(Rejection::predicate("NodePorts", why));
     }
-    // The scheduler alone regards the other effects: a kubelet lets a Pod start that only `NoSchedule` keeps away.
+    // Only the scheduler considers other effects: a kubelet starts a Pod despite a `NoSchedule` taint.
     let mut taints = list(field(node, "spec"), "taints").iter().map(Taint::read);
     let why = "node(s) had taints that the pod didn't tolerate";
     taints
@@ -195,7 +193,7 @@ impl Lack {
     }
 }
 
-/// Returns an amount in the units of the kubelet's messages.
+/// Returns an amount in the unit that the kubelet's messages use.
 pub(super) fn units(name: &str, amount: &Quantity) -> i64 {
     match name {
         "cpu" => amount.milli(),
@@ -203,8 +201,8 @@ pub(super) fn units(name: &str, amount: &Quantity) -> i64 {
     }
 }
 
-/// Returns the first resource of which a node has too little for a Pod next to others. A resource that the node does not
-/// name is one of the cluster, which no kubelet knows.
+/// Returns the first resource of which a node has too little for a Pod, given the others. Resources that the node does
+/// not list belong to the cluster, and no kubelet knows them.
 pub(super) fn lack(spec: &Value, node: &Object, others: &[&Object]) -> Option<Lack> {
     let has = resources::amounts(field(node, "status"), "allocatable");
     let wants = resources::of_pod(spec, "requests");

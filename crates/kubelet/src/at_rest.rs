@@ -1,9 +1,9 @@
-//! Pods at rest: the kubelet's own write of a status makes a Pod due again, and most of these Pods have nothing left to
-//! do.
+//! Pods at rest: when the kubelet writes a status, the write makes the Pod due again, but most of these Pods have
+//! nothing left to do.
 //!
-//! A play applies stages until none is left, so a Pod that waits for no time rests with the status that the play planned.
-//! It is remembered until the write comes back. Plays were 14 % of the instructions of a run of 100 Pods in memory, and
-//! half of them found nothing to do.
+//! A play applies stages until none is left. A Pod that is not waiting for a point in time therefore rests with the
+//! status that the play has planned, and this is remembered until the write comes back. Plays took 14 % of the
+//! instructions of a run of 100 Pods in memory, and half of them found nothing to do.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -16,14 +16,14 @@ use crate::runtime::{Object, ReconcileContext};
 use crate::sys::entropy::Seed;
 use crate::sys::threads::locked;
 
-/// Fields of the metadata that each write changes.
+/// The fields of the metadata that change with every write.
 const OF_WRITES: [&str; 2] = ["managedFields", "resourceVersion"];
 
-/// The Pods whose last planned status leaves nothing to do, by uid.
+/// The Pods that the last planned status leaves with nothing to do, by uid.
 #[derive(Debug, Default)]
 pub(super) struct AtRest(Mutex<HashMap<Text, Planned>>);
 
-/// Everything that a play reads, with the status that it planned.
+/// Everything that a play reads, and the status that it planned.
 #[derive(Debug)]
 struct Planned {
     pod: Object,
@@ -31,7 +31,7 @@ struct Planned {
     node: Object,
 }
 
-/// The surroundings in which a Pod has nothing left to do.
+/// The conditions under which a Pod has nothing left to do.
 #[derive(Debug)]
 struct Rests {
     node: Object,
@@ -39,15 +39,15 @@ struct Rests {
     seed: Seed,
 }
 
-/// Remembers that a play left a Pod as it is, if the Pod waits for no time. After a restart all Pods are due, and in an
-/// exploration the same ones in each run: half of the plays.
+/// Remembers that a play left a Pod unchanged, unless the Pod is waiting for a point in time. All Pods are due after a
+/// restart, and an exploration plays the same Pods in each of its runs: this saves half of the plays.
 pub(super) fn remember(
     pod: &Object,
     node: &Object,
     played: &PlayOutcome,
     context: &ReconcileContext<'_>,
 ) {
-    // A Pod without an address may get another one in the next run.
+    // A Pod without an address may get a different one in the next run.
     if *played == PlayOutcome::default() && !text(field(pod, "status"), "podIP").is_empty() {
         pod.remember(Rests {
             node: node.clone(),
@@ -57,7 +57,7 @@ pub(super) fn remember(
     }
 }
 
-/// Returns true if an earlier play left this version of a Pod as it is.
+/// Returns true if an earlier play left this version of the Pod unchanged.
 pub(super) fn is_remembered(pod: &Object, node: &Object, context: &ReconcileContext<'_>) -> bool {
     pod.remembered::<Rests>().is_some_and(|rests| {
         rests.node.value().is_shared_with(node.value())
@@ -67,10 +67,10 @@ pub(super) fn is_remembered(pod: &Object, node: &Object, context: &ReconcileCont
 }
 
 impl AtRest {
-    /// Notes the result of a play whose Pod needs no source and whose node reports no images.
+    /// Remembers the result of a play for a Pod that needs no source and whose node does not report images.
     pub(super) fn note(&self, pod: &Object, node: &Object, played: &PlayOutcome) {
         let Some(status) = &played.status else { return };
-        // With a time to wait for, or an event, the next play may do more.
+        // If the Pod waits for a point in time, or the play reports an event, the next play may do more.
         if played.wake.is_some() || played.delete || played.fails || !played.events.is_empty() {
             return;
         }
@@ -82,14 +82,14 @@ impl AtRest {
         locked(&self.0).insert(pod.uid().into(), planned);
     }
 
-    /// Returns true if a Pod only got the status that was planned for it.
+    /// Returns true if the Pod has changed only by the status that was planned for it.
     pub(super) fn is(&self, pod: &Object, node: &Object) -> bool {
-        // Removed in any case: it is about the next version of the Pod alone.
+        // Removed in any case, because it concerns only the next version of the Pod.
         let planned = locked(&self.0).remove(pod.uid());
         planned.is_some_and(|planned| planned.led_to(pod, node))
     }
 
-    /// Forgets a Pod that was removed.
+    /// Forgets a Pod that has been deleted.
     pub(super) fn forget(&self, uid: &str) {
         locked(&self.0).remove(uid);
     }
@@ -105,7 +105,7 @@ impl Planned {
     }
 }
 
-/// Returns true if two metadata differ in nothing but what each write changes.
+/// Returns true if two metadata differ only in what changes with every write.
 fn is_same(own: &Value, other: &Value) -> bool {
     let (Some(own), Some(other)) = (own.as_object(), other.as_object()) else {
         return false;

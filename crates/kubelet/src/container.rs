@@ -1,4 +1,4 @@
-//! The status of one container, and its transitions.
+//! The status of a container, and its state transitions.
 
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
@@ -8,23 +8,23 @@ use crate::api::json::{Map, Value, json};
 use crate::kinds::moment;
 use crate::kinds::tree::{field, int, text};
 
-/// A container with its status, as the engine works on it.
+/// A container and its status, while stages are applied.
 #[derive(Debug)]
 pub(super) struct Container<'a> {
-    /// Its spec.
+    /// The spec of the container.
     pub(super) spec: &'a Value,
-    /// The role of the container in the Pod.
+    /// The container's role in the Pod.
     pub(super) role: Role,
-    /// Its status.
+    /// The status of the container.
     pub(super) status: Value,
 }
 
 impl<'a> Container<'a> {
-    /// Creates a container with its status from the Pod, or as waiting.
+    /// Creates a container with its status from the Pod; without one, it is waiting.
     pub(super) fn new(spec: &'a Value, role: Role, old: &[Value], reason: &str) -> Self {
         let name = text(spec, "name");
         let status = old.iter().find(|s| text(s, "name") == name);
-        // These are the fields of the kubelet's default status, in its first status update.
+        // The kubelet's default status, as in its first status update.
         let status = status.cloned().unwrap_or_else(|| {
             json!({
                 "name": name, "image": text(spec, "image"), "imageID": "", "ready": false,
@@ -38,19 +38,19 @@ impl<'a> Container<'a> {
     /// Returns `waiting`, `running` or `terminated`, with the fields of that state.
     pub(super) fn state(&self) -> (&'static str, &Value) {
         let state = field(&self.status, "state");
-        // Running and terminated before waiting: an empty state counts as waiting, as in the API.
+        // An empty state counts as waiting, as in the API, so the other states are checked first.
         ["running", "terminated"]
             .into_iter()
             .find_map(|name| Some((name, state.get(name)?)))
             .unwrap_or(("waiting", field(state, "waiting")))
     }
 
-    /// Returns true if it is in a state.
+    /// Returns true if the container is in this state.
     pub(super) fn is(&self, state: &str) -> bool {
         self.state().0 == state
     }
 
-    /// Returns the exit code of a container that has ended.
+    /// Returns the exit code, if the container has terminated.
     pub(super) fn code(&self) -> Option<i64> {
         match self.state() {
             ("terminated", state) => Some(int(state, "exitCode")),
@@ -58,23 +58,23 @@ impl<'a> Container<'a> {
         }
     }
 
-    /// Returns the end of its previous run.
+    /// Returns how the previous run ended.
     pub(super) fn last_end(&self) -> &Value {
         field(field(&self.status, "lastState"), "terminated")
     }
 
-    /// Returns true if the next containers may start.
+    /// Returns true if the containers after this one may start.
     pub(super) fn lets_others_begin(&self) -> bool {
         match self.role {
-            // Only success starts the next init container; `restartPolicy` determines the effect of a failure.
+            // The next init container starts only after a success; `restartPolicy` determines what a failure does.
             Role::Init => self.code() == Some(0),
-            // A sidecar is waited for until its startup probe has passed (`started`).
+            // The next container waits until the sidecar's startup probe has passed (`started`).
             Role::Sidecar => self.status["started"] == true,
             Role::Main | Role::Ephemeral => true,
         }
     }
 
-    /// Returns the time of its last transition, if it has ever run.
+    /// Returns the time of the last state transition, if the container has ever run.
     pub(super) fn since(&self) -> Option<Timestamp> {
         match self.state() {
             ("running", state) => moment::read(field(state, "startedAt")),
@@ -83,7 +83,7 @@ impl<'a> Container<'a> {
         }
     }
 
-    /// Returns true if the container runs a different image than its spec names.
+    /// Returns true if the container runs an image that differs from its spec.
     pub(super) fn changed(&self) -> bool {
         // The kubelet restarts a container whose image was updated in place.
         self.is("running") && text(&self.status, "image") != text(self.spec, "image")
@@ -93,12 +93,12 @@ impl<'a> Container<'a> {
     pub(super) fn run(&mut self, uid: &str, now: Timestamp) {
         let (state, fields) = self.state();
         let ended = (state == "terminated").then(|| fields.clone());
-        // Every start after an end counts as a restart, also if the container waited in between.
+        // Every start after a run counts as a restart, even if the container was waiting in between.
         let again = ended.is_some() || !self.last_end().is_null();
         let count = int(&self.status, "restartCount") + i64::from(again);
         let image = text(self.spec, "image").to_owned();
         let name = text(self.spec, "name");
-        // A new id for each run, as containerd assigns one.
+        // As with containerd, each run gets a new ID.
         let id = format!("containerd://{}", digest(&[uid, name, &count.to_string()]));
         if let Some(ended) = ended {
             self.status["lastState"] = json!({"terminated": ended});
@@ -116,7 +116,7 @@ impl<'a> Container<'a> {
             ),
         ]);
         let resources = field(self.spec, "resources").clone();
-        // In-place resize reports the granted resources: here always the requested ones.
+        // In-place resize reports the granted resources, which here are always the requested ones.
         if let Some(requests) = resources.get("requests") {
             self.status["allocatedResources"] = requests.clone();
         }
@@ -125,7 +125,7 @@ impl<'a> Container<'a> {
         }
     }
 
-    /// Makes the container wait for a reason.
+    /// Puts the container into the waiting state, with a reason.
     pub(super) fn wait(&mut self, why: &Value) {
         // `lastState` keeps the end of the previous run, which `kubectl describe` shows.
         if let ("terminated", ended) = self.state() {
@@ -139,10 +139,10 @@ impl<'a> Container<'a> {
         ]);
     }
 
-    /// Ends the container with an exit code.
+    /// Terminates the container with an exit code.
     pub(super) fn end(&mut self, how: &Value, now: Timestamp) {
         let now = moment::text(now);
-        // A container that is ended without having run starts and ends in the same moment.
+        // A container that has not run starts and ends at the same moment.
         let started = match self.state() {
             ("running", state) => text(state, "startedAt").to_owned(),
             _ => now.clone(),
@@ -150,7 +150,7 @@ impl<'a> Container<'a> {
         let code = int(how, "exitCode");
         let mut ended: Map = how.as_object().cloned().unwrap_or_default();
         let usual = if code == 0 { "Completed" } else { "Error" };
-        // The reasons of the kubelet for exit codes without one.
+        // The kubelet's reasons for exit codes without one.
         ended.entry("reason").or_insert_with(|| json!(usual));
         ended.insert("exitCode".to_owned(), json!(code));
         ended.insert("startedAt".to_owned(), json!(started));
@@ -159,8 +159,7 @@ impl<'a> Container<'a> {
             ended.insert("containerID".to_owned(), id.clone());
         }
         self.set([
-            // `ready` of a finished init container is true; of any other ended container it is
-            // false.
+            // `ready` is true for an init container that succeeded, and false for any other terminated container.
             ("ready", json!(self.role == Role::Init && code == 0)),
             ("started", json!(false)),
             ("state", json!({"terminated": ended})),
@@ -179,7 +178,7 @@ fn digest(words: &[&str]) -> String {
     let mut hash = Sha256::new();
     for word in words {
         hash.update(word.as_bytes());
-        // A separator that no word contains; otherwise `["ab", "c"]` and `["a", "bc"]` would be equal.
+        // No word contains this separator; without it, `["ab", "c"]` and `["a", "bc"]` would have the same digest.
         hash.update([0]);
     }
     hash.finalize().iter().fold(String::new(), |mut hex, byte| {
@@ -189,9 +188,9 @@ fn digest(words: &[&str]) -> String {
     })
 }
 
-/// Returns the identity of an image as a runtime reports it.
+/// Returns the ID of an image, as a container runtime reports it.
 fn image_id(image: &str) -> String {
-    // A digest names the image already.
+    // A digest already identifies the image.
     if image.contains("@sha256:") {
         return image.to_owned();
     }
@@ -202,7 +201,7 @@ fn image_id(image: &str) -> String {
     let name = &image[..end];
     let host = name.split('/').next().unwrap_or_default();
     let full = match () {
-        // The runtime's short names: `nginx` is `docker.io/library/nginx`.
+        // The runtime expands short names: `nginx` is `docker.io/library/nginx`.
         () if slash == 0 => format!("docker.io/library/{name}"),
         () if host.contains(['.', ':']) || host == "localhost" => name.to_owned(),
         () => format!("docker.io/{name}"),

@@ -1,8 +1,9 @@
-//! The fake kubelet as reconcilers: one of Pods, one of nodes.
+//! The fake kubelet as two reconcilers, one for Pods and one for nodes.
 //!
-//! Rules: the names of the stages. `pod-accepted` is the rule of a new Pod without a due stage, `pod-rejected` of one
-//! that may not run on its node, `pod-resized` of one whose running containers get other resources, `volume-not-filled`
-//! of a Pod that waits for its volumes. A lease has `heartbeat`, and `node-gone` if it is deleted with its node.
+//! Rules: the names of the stages, and these. `pod-accepted` is the rule for a new Pod for which no stage is due,
+//! `pod-rejected` for one that must not run on its node, `pod-resized` for one whose running containers get other
+//! resources, and `volume-not-filled` for one that waits for its volumes. A Lease is written under the rule
+//! `heartbeat`, and deleted with its node under `node-gone`.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +29,7 @@ use crate::runtime::{
     ReconcileContext, Watch,
 };
 
-/// The index of Pods that still have to start a container, by their sources.
+/// The index of Pods that have yet to start a container, by their sources.
 const BY_SOURCE: &str = "source";
 
 /// Returns the reconcilers of fake nodes and Pods.
@@ -75,7 +76,7 @@ impl Controller for Pods {
                 let bound = change
                     .after
                     .iter()
-                    // A Pod without a node is the scheduler's, not a kubelet's.
+                    // A Pod without a node is the scheduler's business rather than a kubelet's.
                     .filter(|p| p["spec"]["nodeName"].is_string());
                 bound.map(|p| p.key().clone()).collect()
             })
@@ -83,7 +84,7 @@ impl Controller for Pods {
         let nodes = kind("v1", "Node").map(|nodes| Watch::new(nodes, pods_of_node));
         let stages = kind("v1", "ConfigMap").map(|maps| {
             Watch::new(maps, |change, cache| match is_stages(change) {
-                // New stages may apply to any Pod, so all are reconciled.
+                // New stages may apply to any Pod, so all of them are reconciled.
                 true => every_pod(cache),
                 false => pods_that_wait_for(change, cache),
             })
@@ -105,8 +106,8 @@ impl Controller for Pods {
             kind if kind.is_pod() => {
                 let address = |o: &Option<Object>| o.as_ref().map(own_address).unwrap_or_default();
                 let (before, after) = (address(&change.before), address(&change.after));
-                // The new address of a Pod is taken before the old one is released, so that an unchanged one is never
-                // free in between.
+                // A Pod's new address is recorded before its old one is released: if they are equal, it is never free
+                // in between.
                 if before != after && !after.is_empty() {
                     self.addresses.take(object.uid(), &after);
                 }
@@ -126,8 +127,7 @@ impl Controller for Pods {
     }
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
-        // Addresses are drawn before the plan: planning may run in two threads, and their order
-        // must not decide.
+        // Addresses are reserved before planning: two threads may plan, and their order must not matter.
         self.set_aside(context.key, context.cache);
         self.reconcile(context)
     }
@@ -140,7 +140,7 @@ impl Controller for Pods {
     fn stuck(&self, object: &Object, cache: &Cache) -> Option<String> {
         let status = field(object, "status");
         if text(status, "phase") == "Pending" && says_no_sandbox(object) {
-            // A missing volume explains more than the reason `ContainerCreating` does.
+            // A missing volume explains more than the reason `ContainerCreating`.
             let (volume, why) = missing(object, cache).volumes.into_iter().next()?;
             return Some(format!("volume {volume}: {why}"));
         }
@@ -149,12 +149,12 @@ impl Controller for Pods {
         waiting.find_map(|c| {
             let why = at(c, &["state", "waiting"]);
             let reason = text(why, "reason");
-            // These two are every container's first reasons and pass by themselves.
+            // Every container starts with one of these two reasons; they go away on their own.
             let hangs = !matches!(reason, "" | "ContainerCreating" | "PodInitializing");
             let name = text(c, "name");
             let message = text(why, "message");
             hangs.then(|| match reason {
-                // An attempt that failed just now is followed by the back-off, so both are one cause.
+                // A failed attempt is followed by the back-off, so both count as the same cause.
                 "ErrImagePull" => {
                     let image = text(c, "image");
                     let back_off = format!("ImagePullBackOff: Back-off pulling image {image:?}");
@@ -167,7 +167,7 @@ impl Controller for Pods {
 }
 
 impl Pods {
-    /// Keeps an address for a Pod that has none.
+    /// Reserves an address for a Pod without one.
     fn set_aside(&mut self, key: &Key, cache: &Cache) {
         let Some(pod) = kind("v1", "Pod").and_then(|pods| cache.by_key(pods, key)) else {
             return;
@@ -176,8 +176,7 @@ impl Pods {
             return;
         };
         let has_one = !text(field(pod, "status"), "podIP").is_empty();
-        // Mirror Pods belong to a static manifest, and Pods on the host network have the node's
-        // address.
+        // Mirror Pods belong to a static manifest, and Pods in the host network have the address of their node.
         if has_one || is_mirror(pod) || at(pod, &["spec", "hostNetwork"]).as_bool() == Some(true) {
             return;
         }
@@ -185,21 +184,21 @@ impl Pods {
             "" => CLUSTER_RANGE,
             range => range,
         };
-        // A node's own range may be used up.
+        // The node's own range may be exhausted.
         if self.addresses.lend(pod.uid(), range).is_none() {
             self.addresses.lend(pod.uid(), CLUSTER_RANGE);
         }
     }
 
-    /// Computes the next changes of a Pod.
+    /// Plans the next changes to a Pod.
     fn reconcile(&self, context: &ReconcileContext<'_>) -> Plan {
         let found = kind("v1", "Pod").and_then(|pods| context.cache.by_key(pods, context.key));
-        // Refused writes wait for the back-off of the queue; planning now would give the same plan.
+        // Rejected writes wait for the back-off of the queue; planning now would result in the same plan.
         let Some(pod) = found.filter(|pod| context.refused.is_empty() && !is_mirror(pod)) else {
             return Plan::done();
         };
         let node = node_of(pod, context.cache);
-        // A Pod that still waits for a source may lose it in between.
+        // A Pod that is still waiting for a source may lose it in the meantime.
         let rests = node.is_some_and(|node| {
             self.at_rest.is(pod, node)
                 || self.stages.is_none() && at_rest::is_remembered(pod, node, context)
@@ -208,7 +207,7 @@ impl Pods {
             return Plan::done();
         }
         let refuses = |node: &&Object| {
-            // A node that is down admits nobody, and a Pod that ends before it was admitted is only removed.
+            // A node that is down admits no Pods, and a Pod that ends before its admission is simply removed.
             let is_up = fake::annotation(node, fake::NODE_DOWN).is_empty();
             is_up && context.pods == PodMode::Default && !pod.is_terminating()
         };
@@ -225,7 +224,7 @@ impl Pods {
             Some(stages) => stages.as_slice(),
             None => stage::built_in(),
         };
-        // With `--pods running` they need no sources, as they need no image.
+        // With `--pods running`, Pods need neither sources nor images.
         let missing = match context.pods {
             PodMode::Default => missing(pod, context.cache),
             PodMode::Running => Missing::default(),
@@ -246,7 +245,7 @@ impl Pods {
                 address: &address,
             },
         );
-        // A user's stages may ask for the time without waiting for one.
+        // A user's stages may read the time without waiting for it.
         let is_usual =
             self.stages.is_none() && missing.is_empty() && images.is_none() && resize.is_none();
         if let Some(node) = node.filter(|_| is_usual) {
@@ -257,9 +256,9 @@ impl Pods {
     }
 }
 
-/// Ends a Pod that its kubelet does not accept.
+/// Fails a Pod that its kubelet does not accept.
 fn rejected(pod: &Object, rejection: &Rejection, now: Timestamp) -> Plan {
-    // The conditions of others stay: a scheduler may have placed the Pod.
+    // Conditions of other writers stay: a scheduler may have placed the Pod.
     let mut status = match field(pod, "status") {
         Value::Object(map) => Value::Object(map.clone()),
         _ => json!({}),
@@ -290,8 +289,8 @@ fn node_of<'c>(pod: &Object, cache: &'c Cache) -> Option<&'c Object> {
     kind("v1", "Node").and_then(|nodes| cache.get(nodes, "", name))
 }
 
-/// Returns the images that other Pods have brought to a node; `None` if its kubelet does not report ordinary starts and
-/// ends.
+/// Returns the images that other Pods have brought to a node; `None` if its kubelet does not report ordinary starts
+/// and ends of containers.
 fn images<'c>(pod: &Object, node: &Object, cache: &'c Cache) -> Option<BTreeSet<&'c str>> {
     // Each such event is a write, so only nodes with the annotation report them.
     if node.annotation(fake::NODE_EVENTS) != Some("true") {
@@ -307,14 +306,14 @@ fn images<'c>(pod: &Object, node: &Object, cache: &'c Cache) -> Option<BTreeSet<
     Some(pulled.map(|status| text(status, "image")).collect())
 }
 
-/// Returns true if a Pod waits for its volumes.
+/// Returns true if the Pod is waiting for its volumes.
 fn says_no_sandbox(pod: &Object) -> bool {
     condition::find(pod, SANDBOX).is_some_and(|c| text(c, "status") == "False")
 }
 
-/// Returns the objects that a Pod with containers to start still lacks.
+/// Returns the sources that a Pod with containers to start still lacks.
 fn missing(pod: &Object, cache: &Cache) -> Missing {
-    // Most Pods wait for nothing, so no source is looked up.
+    // Most Pods are waiting for nothing, so no source is looked up.
     if sources::waited_for(pod).is_empty() {
         return Missing::default();
     }
@@ -327,7 +326,7 @@ fn missing(pod: &Object, cache: &Cache) -> Missing {
     })
 }
 
-/// Returns true for a mirror Pod, which a real kubelet creates itself: it is not played.
+/// Returns true for a mirror Pod. A real kubelet manages it, so it is not played.
 fn is_mirror(pod: &Object) -> bool {
     pod.annotation("kubernetes.io/config.mirror").is_some()
 }
@@ -351,14 +350,14 @@ fn planned(object: &Object, played: PlayOutcome, now: Timestamp) -> Plan {
         .map_or("status-changed", String::as_str);
     let rule = match played.stages.as_slice() {
         [] | [_] => rule.to_owned(),
-        // Several stages in one reconcile: the history names all of them, in order.
+        // If several stages were applied in one reconcile, the history names all of them, in order.
         [.., last] => format!(
             "{last}: after {}",
             played.stages[..played.stages.len() - 1].join(", ")
         ),
     };
     if played.delete {
-        // Grace period 0: the containers have ended, and this is the kubelet's final deletion.
+        // A grace period of 0: the containers have ended, and this is the kubelet's final deletion.
         plan.changes
             .push(PlannedWrite::delete_now(object, rule.clone()));
     } else if let Some(status) = played.status {
@@ -368,7 +367,7 @@ fn planned(object: &Object, played: PlayOutcome, now: Timestamp) -> Plan {
     plan.events = played.events.iter().map(|e| note(object, e)).collect();
     if let Some(at) = played.wake {
         let wait = now.duration_until(at);
-        // An endless circle (CrashLoopBackOff) must not keep `ctl settle` from settling.
+        // An endless cycle such as CrashLoopBackOff must not keep `ctl settle` from settling.
         match played.endless {
             true => plan.idle_requeue_in(wait),
             false => plan.requeue_in(wait),
@@ -382,13 +381,13 @@ fn note(object: &Object, happened: &ReportedEvent) -> EventNote {
         "Warning" => EventNote::warning(object, &happened.reason, happened.message.clone()),
         _ => EventNote::normal(object, &happened.reason, happened.message.clone()),
     };
-    // The source of an event is the component with the node on which it runs.
+    // The source of an event is the component and the node on which it runs.
     note.host = match object.kind().is_pod() {
         true => text(field(object, "spec"), "nodeName").to_owned(),
         false => object.name().to_owned(),
     };
     if !happened.field.is_empty() {
-        // `fieldPath` is how `kubectl logs` and `describe` find the container of an event.
+        // `fieldPath` tells `kubectl logs` and `describe` which container an event is about.
         note.about["fieldPath"] = Value::from(happened.field.as_str());
     }
     note
@@ -403,7 +402,7 @@ fn by_source() -> Option<Index> {
     })
 }
 
-/// Returns the Pods that may continue after a ConfigMap or a Secret was created or changed.
+/// Returns the Pods that may be able to continue now that a ConfigMap or Secret was created or changed.
 fn pods_that_wait_for(change: &Change, cache: &Cache) -> Vec<Key> {
     let (Some(object), Some(pods)) = (&change.after, kind("v1", "Pod")) else {
         return Vec::new();
@@ -412,12 +411,12 @@ fn pods_that_wait_for(change: &Change, cache: &Cache) -> Vec<Key> {
         true => SourceRef::Secret(object.name()),
         false => SourceRef::Map(object.name()),
     };
-    // An index: looking through all Pods for each ConfigMap would be quadratic.
+    // Uses an index: searching all Pods for each ConfigMap would take quadratic time.
     let waiting = cache.indexed(pods, BY_SOURCE, &kept.id(object.namespace()));
     waiting.map(|pod| pod.key().clone()).collect()
 }
 
-/// Returns the Pods of a node that was added, became ready or unready, or whose annotations changed.
+/// Returns the Pods on a node if it was added, became ready or unready, or has changed annotations.
 fn pods_of_node(change: &Change, cache: &Cache) -> Vec<Key> {
     let ready = |node: &Option<Object>| {
         node.as_ref()
@@ -459,7 +458,7 @@ impl Controller for Nodes {
         let nodes = kind("v1", "Node").map(Watch::own);
         let leases = kind("coordination.k8s.io/v1", "Lease").map(|leases| {
             Watch::new(leases, |change, _| {
-                // A lease that is deleted while its node exists is written again.
+                // A Lease that is deleted while its node exists is written again.
                 let lost = change
                     .before
                     .iter()
@@ -504,7 +503,7 @@ impl Controller for Nodes {
                 plan.changes
                     .push(PlannedWrite::create(place, fresh, "heartbeat"));
             }
-            // Renewed only with a change of the node: a quiet cluster writes nothing.
+            // Renewed only together with a change of the node, so an idle cluster writes nothing.
             Some(lease) if changed => {
                 let patch = json!({"spec": {"renewTime": fresh["spec"]["renewTime"]}});
                 plan.changes

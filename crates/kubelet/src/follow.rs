@@ -1,9 +1,9 @@
-//! Follows a log: returns new text until the run of the container is over.
+//! Follows a log: returns new text until the container's run is over.
 
 use crate::cluster::{ApiError, Cluster, LogOptions, Place};
 use crate::logs::{self, Run};
 
-/// A log that is followed.
+/// A log being followed.
 ///
 /// ```
 /// use ctl_cluster::LogOptions;
@@ -17,14 +17,14 @@ use crate::logs::{self, Run};
 #[derive(Clone, Debug, Default)]
 pub struct Follower {
     options: LogOptions,
-    /// The part that was returned.
+    /// The part that has been returned.
     shown: String,
     run: Option<Run>,
     over: bool,
 }
 
 impl Follower {
-    /// Follows the log that the options name.
+    /// Follows the log that the options select.
     pub fn new(options: LogOptions) -> Self {
         Self {
             options,
@@ -42,10 +42,10 @@ impl Follower {
         self.over = true;
     }
 
-    /// Returns the new part of the log of a Pod.
+    /// Returns the new part of a Pod's log.
     ///
     /// # Errors
-    /// Returns an error if the log is unreadable at the first read. Later, an unreadable log ends.
+    /// Returns an error if the log cannot be read at first. If that happens later, the log has ended.
     pub fn next(
         &mut self,
         cluster: &Cluster,
@@ -53,7 +53,7 @@ impl Follower {
         name: &str,
     ) -> Result<String, ApiError> {
         let begun = self.run.is_some();
-        // Later reads are compared with the whole text; the options define the start of the first one.
+        // Later reads compare the whole text; the options determine only where the first one starts.
         let whole = LogOptions {
             tail_lines: None,
             since_seconds: None,
@@ -62,7 +62,7 @@ impl Follower {
         };
         let options = if begun { &whole } else { &self.options };
         let (text, run) = match read(cluster, place, name, options) {
-            // A Pod that is deleted ends its stream, as a closed connection does.
+            // When the Pod is deleted, the stream ends like a closed connection.
             Err(_) if begun => {
                 self.over = true;
                 return Ok(String::new());
@@ -73,7 +73,7 @@ impl Follower {
             self.over = true;
             return Ok(String::new());
         };
-        // The API server ends a stream with the container's run; a restarted one needs a new request.
+        // The API server ends a stream with the container's run; after a restart, a new request is needed.
         let before = self.run.as_ref();
         if before.is_some_and(|own| own.started != run.started) {
             self.over = true;
@@ -85,7 +85,7 @@ impl Follower {
             self.shown = read(cluster, place, name, &whole)?.0;
             return Ok(text);
         }
-        // A log that no longer begins with the shown part was replaced through its annotation.
+        // If the log no longer starts with the returned part, its annotation has replaced it.
         let new = text
             .strip_prefix(&self.shown)
             .unwrap_or_default()
@@ -95,10 +95,10 @@ impl Follower {
     }
 }
 
-/// Returns the log of a container and the run that wrote it; `None` before its start.
+/// Returns the log of a container and the run that wrote it, or `None` before its first start.
 ///
 /// # Errors
-/// The API's or the node's error if the log cannot be read.
+/// Returns the API's or the node's error if the log cannot be read.
 pub fn read(
     cluster: &Cluster,
     place: &Place,

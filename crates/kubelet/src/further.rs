@@ -1,4 +1,4 @@
-//! Additional stages of users: the ConfigMap `kube-system/ctl-stages`, each key a YAML file.
+//! Users' own stages: the ConfigMap `kube-system/ctl-stages`, in which each key is a YAML file.
 //!
 //! They are tried before the built-in ones. An invalid file is skipped, and reported by an event about the ConfigMap
 //! and by `ctl settle`.
@@ -11,13 +11,13 @@ use crate::kinds::find;
 use crate::kinds::tree::entries;
 use crate::runtime::{Cache, Change, Controller, EventNote, Object, Plan, ReconcileContext, Watch};
 
-/// The ConfigMap of further stages.
+/// The ConfigMap with users' stages.
 const STAGES: (&str, &str) = ("kube-system", "ctl-stages");
 
-/// The reason of the event that reports an invalid file.
+/// The reason of the event about an invalid file.
 const INVALID: &str = "InvalidStages";
 
-/// Returns true if a change is one of additional stages.
+/// Returns true if a change concerns users' stages.
 pub(super) fn is_stages(change: &Change) -> bool {
     change.object().is_some_and(holds_stages)
 }
@@ -37,12 +37,12 @@ pub(super) fn stages(map: &Object) -> Vec<Stage> {
     files(map)
         .flatten()
         .flatten()
-        // The built-in stages come last, so that a user's stage replaces one by applying first.
+        // The built-in stages come last, so that a user's stage can take the place of one by applying first.
         .chain(stage::built_in().iter().cloned())
         .collect()
 }
 
-/// Returns the errors in the files of a ConfigMap that cannot be read.
+/// Returns the errors of the invalid files in a ConfigMap, if any.
 fn mistakes(map: &Object) -> Option<String> {
     let told = files(map).filter_map(Result::err).map(|mistake| {
         let why = mistake
@@ -54,7 +54,7 @@ fn mistakes(map: &Object) -> Option<String> {
     (!told.is_empty()).then(|| format!("invalid stages are ignored: {}", told.join("; ")))
 }
 
-/// Reports stages that cannot be read.
+/// Reports invalid stages.
 pub(super) struct InvalidStages;
 
 impl Controller for InvalidStages {
@@ -87,14 +87,14 @@ impl Controller for InvalidStages {
         let Some((map, mistakes)) = map.and_then(|map| Some((map, mistakes(map)?))) else {
             return plan;
         };
-        // Reported once, by the first process.
+        // Reported only once, by whichever process comes first.
         let events = find_kind("v1", "Event").into_iter();
         let mut told = events.flat_map(|events| context.cache.list(events, map.namespace()));
         let is_told = told.any(|event| {
             event["reason"] == INVALID
                 && event["involvedObject"]["uid"] == *map.uid()
-                // Of this version of the ConfigMap: a corrected file that is wrong again is
-                // reported again.
+                // Concerns this version of the ConfigMap: after a correction that is wrong again, there is a new
+                // report.
                 && event.revision() > map.revision()
         });
         if !is_told {

@@ -1,26 +1,25 @@
-//! The grammar of image references, as registries and runtimes share it.
+//! The grammar of image references, which registries and container runtimes share.
 
-/// The longest name without tag and digest.
+/// The maximum length of a name without tag and digest.
 const MAX_NAME: usize = 255;
-/// The longest tag.
+/// The maximum length of a tag.
 const MAX_TAG: usize = 128;
-/// The fewest digits of a digest.
+/// The minimum number of digits in a digest.
 const MIN_DIGITS: usize = 32;
 
-/// Returns true if a text can name an image: `[HOST[:PORT]/]PATH[:TAG][@ALGORITHM:DIGITS]`.
+/// Returns true if a text is a valid image reference: `[HOST[:PORT]/]PATH[:TAG][@ALGORITHM:DIGITS]`.
 pub(super) fn is_name(image: &str) -> bool {
     let (named, digest) = match image.split_once('@') {
         Some((named, digest)) => (named, Some(digest)),
         None => (image, None),
     };
-    // A colon before the last slash starts a port, after it a tag.
+    // A colon before the last slash precedes a port, one after it a tag.
     let last = named.rfind('/').map_or(0, |at| at + 1);
     let (name, tag) = match named[last..].find(':') {
         Some(at) => (&named[..last + at], Some(&named[last + at + 1..])),
         None => (named, None),
     };
-    // As in the reference grammar of distribution: the first part is a host only if it looks like
-    // one.
+    // As in the grammar of the `distribution` project, the first part is a host only if it looks like one.
     let path = match name.split_once('/') {
         Some((host, path)) if is_meant_as_host(host) => {
             if !is_host(host) {
@@ -36,17 +35,17 @@ pub(super) fn is_name(image: &str) -> bool {
         && digest.is_none_or(is_digest)
 }
 
-/// Returns the full name of an image as in requests to a registry: with its host and its tag.
+/// Returns the full reference used in requests to a registry, with host and tag.
 pub(super) fn reference(image: &str) -> String {
     let (host, path) = host_and_path(image);
     let last = path.rfind('/').map_or(0, |at| at + 1);
-    // A tag or digest after the last slash; a port in the host does not count.
+    // Looks for a tag or digest after the last slash, where a port cannot be.
     let is_exact = path[last..].contains([':', '@']);
     let tag = if is_exact { "" } else { ":latest" };
     format!("{host}/{path}{tag}")
 }
 
-/// Returns the size in bytes that a runtime reports for an image: a made-up number that depends on the name alone.
+/// Returns the size in bytes that the runtime reports for an image: a made-up number that depends only on the name.
 pub(super) fn size(image: &str) -> u64 {
     const SMALLEST: u64 = 20_000_000;
     const SPREAD: u64 = 180_000_000;
@@ -58,7 +57,7 @@ pub(super) fn size(image: &str) -> u64 {
 pub(super) fn problem(image: &str) -> String {
     let (_, path) = host_and_path(image);
     let name = path.split(':').next().unwrap_or_default();
-    // The runtime has a special text for this mistake, the most frequent one.
+    // The runtime has a message of its own for this mistake, the most common one.
     match name.contains(char::is_uppercase) {
         true => {
             format!("invalid reference format: repository name ({name}) must be lowercase")
@@ -67,14 +66,14 @@ pub(super) fn problem(image: &str) -> String {
     }
 }
 
-/// Returns the host of an image, which is the public one if it names none, and the rest.
+/// Returns the host of an image, which defaults to the public registry, and the rest.
 fn host_and_path(image: &str) -> (&str, String) {
     const PUBLIC: &str = "docker.io";
     let (host, path) = match image.split_once('/') {
         Some((host, path)) if is_meant_as_host(host) => (host, path),
         _ => (PUBLIC, image),
     };
-    // Docker's historic name for the same registry.
+    // A historical name of the same registry.
     let host = if host == "index.docker.io" {
         PUBLIC
     } else {
@@ -86,21 +85,21 @@ fn host_and_path(image: &str) -> (&str, String) {
     }
 }
 
-/// The seconds for which an image that could not be pulled is reported as such, before the container only waits.
+/// The number of seconds for which a failed pull is reported as such; after that, the container backs off.
 const TOLD: f64 = 10.0;
-/// The delay of a retry after its due time.
+/// The number of seconds by which a retry comes after its due time.
 const LATE: f64 = 5.0;
-/// The first and the longest wait between two tries.
+/// The shortest and longest back-off between attempts.
 const WAITS: (f64, f64) = (10.0, 300.0);
 
-/// Returns the times of the last and the next try, in seconds after the first; `passed` is the current time.
+/// Returns the times of the last and the next attempt, in seconds after the first one; `passed` is the current time.
 fn tries(passed: f64) -> (f64, f64) {
     let (first, longest) = WAITS;
     let (mut last, mut wait) = (0.0, first);
     while last + wait + LATE <= passed {
         last += wait + LATE;
         wait = (wait * 2.0).min(longest);
-        // From here on the waits are equal: computed at once, because a Pod may have waited for
+        // From here on, all intervals are equal, so the rest is computed directly: a Pod may have been waiting for
         // days of virtual time.
         if wait >= longest {
             let period = longest + LATE;
@@ -110,21 +109,21 @@ fn tries(passed: f64) -> (f64, f64) {
     (last, last + wait + LATE)
 }
 
-/// Returns the time in seconds at which a failed pull starts to wait.
+/// Returns the time, in seconds, at which a failed pull starts to back off.
 pub(super) fn fails(passed: f64) -> f64 {
     tries(passed).0 + TOLD
 }
 
-/// Returns the time in seconds at which a waiting image is pulled again.
+/// Returns the time, in seconds, at which a waiting image is pulled again.
 pub(super) fn again(passed: f64) -> f64 {
-    // Within the ten seconds after a try the pull counts as failing; afterwards it backs off.
+    // For ten seconds after an attempt, the pull counts as failing; after that, it backs off.
     match tries(passed) {
         (last, _) if last > 0.0 && passed < last + TOLD => last,
         (_, next) => next,
     }
 }
 
-/// Returns true if the first try is not the last any more.
+/// Returns true if there has been an attempt after the first one.
 pub(super) fn has_been_tried_again(passed: f64) -> bool {
     tries(passed).0 > 0.0
 }
@@ -137,7 +136,7 @@ fn is_meant_as_host(first: &str) -> bool {
 
 fn is_host(text: &str) -> bool {
     let (host, port) = text.split_once(':').unwrap_or((text, "0"));
-    // Labels of DNS names.
+    // The labels of DNS names.
     let label = |l: &str| {
         !l.is_empty()
             && !l.starts_with('-')
@@ -147,7 +146,7 @@ fn is_host(text: &str) -> bool {
     host.split('.').all(label) && !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Runs of small letters and digits with `.`, `_`, `__` or dashes between them.
+/// Returns true for lower-case letters and digits, separated by `.`, `_`, `__` or dashes.
 fn is_component(text: &str) -> bool {
     let sound = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let between = |s: &str| matches!(s, "" | "." | "_" | "__") || s.bytes().all(|b| b == b'-');
@@ -171,7 +170,7 @@ fn is_digest(text: &str) -> bool {
     };
     algorithm.split(['-', '_', '+', '.']).all(part)
         && digits.len() >= MIN_DIGITS
-        // A digest of fewer digits would not be an identity.
+        // A digest with fewer digits would not identify an image.
         && digits.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
@@ -192,7 +191,7 @@ mod tests {
         ] {
             assert_eq!(tries(passed), both, "{passed}");
         }
-        // A waiting image is pulled at the time of a try, and fails ten seconds later.
+        // A waiting image is pulled at the time of an attempt, and fails ten seconds later.
         assert_eq!((again(15.0), again(24.9), again(25.0)), (15.0, 15.0, 40.0));
         assert_eq!((fails(0.0), fails(15.0), fails(39.0)), (10.0, 25.0, 25.0));
         assert!(!has_been_tried_again(14.0) && has_been_tried_again(15.0));

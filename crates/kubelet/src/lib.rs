@@ -1,11 +1,11 @@
 //! Fake nodes and the Pods on them.
 //!
-//! A list of stages in YAML (`stages/`) defines the events of a container, a Pod or a node: when a stage applies, after
-//! which delay, and what follows. `play` is the engine that applies them, a pure function of the object, the stages and
-//! the time; `outcome` derives the behavior of a container from its command, image, probes and annotations. Phases and
-//! conditions follow from the containers alone and are computed (`status`), so that no stage can contradict them.
+//! A list of stages in YAML (`stages/`) defines what can happen to a container, a Pod or a node: when a stage applies,
+//! after which delay, and what it does. `play` applies the stages; it is a pure function of the object, the stages and
+//! the time. `outcome` derives the behavior of a container from its command, image, probes and annotations. The phase
+//! and the conditions follow from the containers alone (`status`), so that no stage can contradict them.
 //!
-//! Rules in the history: the name of the stage (`container-starts`, `pod-ends`, ...).
+//! Rules in the history: the names of the stages (`container-starts`, `pod-ends`, ...).
 //!
 //! Must not know: the controllers.
 

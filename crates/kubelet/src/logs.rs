@@ -1,6 +1,6 @@
-//! The log of a container: the text of its annotation, or the output of its command.
+//! The log of a container: the text in its annotation, or the output of its command.
 //!
-//! All output is written when the container starts. In a cluster without command output, only annotations write any.
+//! All output is written when the container starts. In a cluster without command output, only annotations provide any.
 
 use jiff::Timestamp;
 
@@ -12,7 +12,7 @@ use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, has, list, text};
 
-/// One run of a container that has a log.
+/// A run of a container, which has a log.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -26,16 +26,16 @@ use crate::kinds::tree::{at, field, has, list, text};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
-    /// Its start time in the status.
+    /// The start time, as in the status.
     pub started: String,
-    /// True if it is running.
+    /// True if the container is running.
     pub running: bool,
 }
 
-/// Returns the log of a container within the options.
+/// Returns the part of a container's log that the options select.
 ///
 /// # Errors
-/// The kubelet's error if there is no such run of the container.
+/// Returns the kubelet's error if there is no such run.
 pub fn read(
     pod: &Value,
     container: &str,
@@ -52,7 +52,7 @@ pub fn read(
         None => 0,
     };
     let started = run.started.parse::<Timestamp>().unwrap_or(now);
-    // All lines have the time of the start, so either all are too old or none is.
+    // All lines have the time of the start, so either all are too old or none are.
     if since(options, now).is_some_and(|since| started < since) {
         return Ok(String::new());
     }
@@ -64,7 +64,7 @@ pub fn read(
     let mut log: String = lines.map(|line| format!("{stamp}{line}\n")).collect();
     if let Some(limit) = options.limit_bytes {
         let mut limit = usize::try_from(limit).unwrap_or(0).min(log.len());
-        // Cut at a whole character: the limit is in bytes and the log is text.
+        // Cuts between characters: the limit counts bytes, but the log is text.
         while !log.is_char_boundary(limit) {
             limit -= 1;
         }
@@ -73,9 +73,9 @@ pub fn read(
     Ok(log)
 }
 
-/// Returns the time from which the log is requested.
+/// Returns the time from which on the log is requested.
 fn since(options: &LogOptions, now: Timestamp) -> Option<Timestamp> {
-    // `sinceTime` before `sinceSeconds`: the API allows only one of them.
+    // The API allows only one of `sinceTime` and `sinceSeconds`.
     if let Some(time) = &options.since_time {
         return time.parse().ok();
     }
@@ -87,7 +87,7 @@ fn since(options: &LogOptions, now: Timestamp) -> Option<Timestamp> {
     Some(moment::after(now, -seconds))
 }
 
-/// Returns the status of a container of any sort.
+/// Returns the status of a container, whatever its kind.
 pub(crate) fn container_status<'a>(pod: &'a Value, container: &str) -> Option<&'a Value> {
     let status = field(pod, "status");
     let lists = [
@@ -99,10 +99,10 @@ pub(crate) fn container_status<'a>(pod: &'a Value, container: &str) -> Option<&'
     all.find(|own| text(own, "name") == container)
 }
 
-/// Returns the run of a container with the requested log: the current or last one, or the previous one.
+/// Returns the run whose log is requested: the current or last one, or the one before it.
 ///
 /// # Errors
-/// The kubelet's error if there is no such run.
+/// Returns the kubelet's error if there is no such run.
 pub fn run(pod: &Value, container: &str, previous: bool) -> Result<Run, Status> {
     let name = text(field(pod, "metadata"), "name");
     let shown = format!("container {container:?} in pod {name:?}");
@@ -128,12 +128,12 @@ pub fn run(pod: &Value, container: &str, previous: bool) -> Result<Run, Status> 
     if has(state, "terminated") {
         return of(field(state, "terminated"), false);
     }
-    // A container that waits for its restart still has the log of its last run.
+    // A container that waits to be restarted still has the log of its last run.
     if !last.is_null() {
         return of(last, false);
     }
     let waits = format!("{shown} is waiting to start");
-    // The kubelet's texts: `kubectl logs` prints them.
+    // The kubelet's texts, which `kubectl logs` prints.
     match text(field(state, "waiting"), "reason") {
         "" => refuse(format!("{waits} - no logs yet")),
         "ErrImagePull" => refuse(format!("{waits}: image can't be pulled")),
@@ -142,13 +142,13 @@ pub fn run(pod: &Value, container: &str, previous: bool) -> Result<Run, Status> 
     }
 }
 
-/// Returns the lines of a container's log; `None` if the Pod has no such container.
+/// Returns the lines of a container's log, or `None` if the Pod has no such container.
 pub fn lines(pod: &Value, container: &str, mode: PodMode) -> Option<Vec<String>> {
     let spec = field(pod, "spec");
     let all = ["containers", "initContainers", "ephemeralContainers"];
     let mut all = all.iter().flat_map(|name| list(spec, name));
     let container = all.find(|c| text(c, "name") == container)?;
-    // The annotation takes precedence over the command, because a user set it.
+    // The annotation takes precedence over the command, because a user has set it.
     let told = fake::for_container(pod, fake::LOGS, text(container, "name"));
     Some(match told {
         Some(told) => told.lines().map(str::to_owned).collect(),

@@ -1,7 +1,7 @@
-//! Nodes: their status, and the leases of their kubelets.
+//! Nodes: their status and the Leases of their kubelets.
 //!
-//! An unchanged lease is not renewed: an idle cluster writes nothing. A node counts as alive unless a fault contains
-//! the time since which it is not ([`fake::NODE_DOWN`]).
+//! An unchanged Lease is not renewed, so an idle cluster writes nothing. A node counts as alive unless a fault says
+//! since when it is not ([`fake::NODE_DOWN`]).
 
 use jiff::Timestamp;
 
@@ -15,7 +15,7 @@ use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, list, text};
 
-/// The namespace of the leases.
+/// The namespace of the Leases.
 pub(crate) const LEASES: &str = "kube-node-lease";
 
 /// Applies the due stages to a node.
@@ -33,7 +33,7 @@ pub(crate) fn node(node: &Value, world: &World<'_>) -> PlayOutcome {
     };
     let patch = stage.next.status.as_ref().map(|patch| scope.filled(patch));
     let status = patched(node, &patch.unwrap_or_default(), world.now);
-    // Nothing to write: a plan without a change allows the cluster to settle.
+    // An unchanged status is not written, so that the cluster can settle.
     if &status == field(node, "status") {
         return played;
     }
@@ -49,7 +49,7 @@ pub(crate) fn node(node: &Value, world: &World<'_>) -> PlayOutcome {
     played
 }
 
-/// Returns the status with the conditions of the patch, and with its other fields if they are empty.
+/// Returns the status with the conditions of the patch; its other fields only fill empty ones.
 fn patched(node: &Value, patch: &Value, now: Timestamp) -> Value {
     let mut status = match field(node, "status") {
         Value::Object(map) => Value::Object(map.clone()),
@@ -63,20 +63,20 @@ fn patched(node: &Value, patch: &Value, now: Timestamp) -> Value {
             reason: text(said, "reason"),
             message: text(said, "message"),
         };
-        // The heartbeat moves with the condition only; renewing it by itself would be a commit
-        // every ten seconds.
+        // The heartbeat time changes only with the condition: updating it on its own would cause a commit every ten
+        // seconds.
         if condition::set(&mut conditions, said, now)
             && let Some(new) = conditions.iter_mut().find(|c| text(c, "type") == said.kind)
         {
             new["lastHeartbeatTime"] = json!(moment::text(now));
         }
     }
-    // Users write `capacity` in a node's file; without `allocatable` the scheduler would not find any resources.
+    // Users write only `capacity` in a node's file; without `allocatable`, the scheduler would find no resources.
     if !is_empty(field(&status, "capacity")) && is_empty(field(&status, "allocatable")) {
         status["allocatable"] = status["capacity"].clone();
     }
     for (name, value) in patch.as_object().into_iter().flatten() {
-        // Fields of the node's status are kept; stages only fill the gaps.
+        // Fields that the node's status has are kept; stages only fill the gaps.
         let known = status.get(name).is_some_and(|old| !is_empty(old));
         if !known && name != "conditions" {
             status[name] = value.clone();
@@ -99,23 +99,23 @@ fn is_empty(value: &Value) -> bool {
         Value::Object(map) => map.values().all(is_empty),
         Value::Array(list) => list.is_empty(),
         Value::String(text) => text.is_empty(),
-        // Zero quantities count as unset: a new node's status has them.
+        // Zero counts as unset, because the status of a new node contains zeros.
         Value::Number(number) => number.as_i64() == Some(0),
         Value::Bool(_) => false,
     }
 }
 
-/// Returns the address of a node: by the number in its name, or by a hash in another range.
+/// Returns the address of a node: from the number in its name or, in another range, from a hash.
 fn address(name: &str) -> String {
     let digits = name.rsplit(|c: char| !c.is_ascii_digit()).next();
     match digits
         .and_then(|d| d.parse::<u32>().ok())
         .filter(|n| *n < 60_000)
     {
-        // node-1 gets 172.18.1.2, and so on: readable, and stable without a table.
+        // `node-1` gets 172.18.1.2, and so on: readable, and stable without a table.
         Some(number) => format!("172.18.{}.{}", 1 + number / 250, 1 + number % 250),
         None => {
-            // A small hash, so that the address does not depend on which nodes exist.
+            // A hash makes the address independent of which other nodes exist.
             let sum = name.bytes().fold(7_u32, |sum, b| {
                 sum.wrapping_mul(31).wrapping_add(u32::from(b))
             });
@@ -124,14 +124,14 @@ fn address(name: &str) -> String {
     }
 }
 
-/// Returns the lease of a node in its kubelet's form.
+/// Returns the Lease of a node, as its kubelet writes it.
 pub(crate) fn lease(node: &Value, now: Timestamp) -> Value {
     let name = text(field(node, "metadata"), "name");
     let uid = text(field(node, "metadata"), "uid");
     json!({
         "apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
         "metadata": {"name": name, "namespace": LEASES, "ownerReferences": [
-            // The garbage collector removes the lease with its node.
+            // The garbage collector deletes the Lease with its node.
             {"apiVersion": "v1", "kind": "Node", "name": name, "uid": uid},
         ]},
         "spec": {

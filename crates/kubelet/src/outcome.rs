@@ -1,7 +1,6 @@
-//! The configured behavior of a container: from faults and annotations, its image and command, its
-//! probes, and the mode of the cluster, in this order.
-//! With `--pods running`, images and commands have no effect: every container runs until an annotation or a user
-//! changes that; init containers succeed, because otherwise no Pod would run.
+//! The behavior of a container, determined by, in this order, faults and annotations, the image and command, the
+//! probes, and the mode of the cluster. With `--pods running`, images and commands have no effect: every container
+//! runs until an annotation or a user changes that. Init containers succeed, because otherwise no Pod would run.
 
 use super::image;
 use super::probe::{self, Failing};
@@ -15,18 +14,18 @@ use crate::kinds::tree::{at, field, flag, has, list, opt_int, text, texts};
 /// The role of a container in its Pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// It runs before the others, to its end.
+    /// Runs to completion before the main containers.
     Init,
-    /// An init container that stays.
+    /// An init container that keeps running.
     Sidecar,
     /// A main container of the Pod.
     Main,
-    /// A debugging container; nothing depends on it.
+    /// A container for debugging, on which nothing depends.
     Ephemeral,
 }
 
 impl Role {
-    /// Returns its name as a fact.
+    /// Returns the name of the role in facts.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Init => "init",
@@ -45,38 +44,39 @@ impl Role {
     }
 }
 
-/// The end of a container.
+/// How a container ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Exit {
-    /// Its exit code.
+    /// The exit code.
     pub code: i64,
-    /// The number of seconds that it runs.
+    /// How long the container runs, in seconds.
     pub after: f64,
-    /// True if it is out of memory.
+    /// True if the container runs out of memory.
     pub oom: bool,
 }
 
-/// The configured behavior of a container.
+/// The behavior of a container.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ContainerBehavior {
-    /// The reason why its image cannot be pulled: `not-found`, `invalid` or `never`.
+    /// The reason why the image cannot be pulled: `not-found`, `invalid` or `never`.
     pub image: Option<String>,
-    /// The reason why it cannot be created.
+    /// The reason why the container cannot be created.
     pub create: Option<String>,
-    /// The number of seconds that it takes to start.
+    /// How long the container takes to start, in seconds.
     pub start: f64,
-    /// Its end; `None` if it keeps running.
+    /// How the container ends; `None` if it keeps running.
     pub exit: Option<Exit>,
-    /// The seconds after its start at which the startup probe has passed; `None` if it never does.
+    /// When the startup probe has passed, in seconds after the start; `None` if it never does.
     pub started: Option<f64>,
-    /// The seconds after its start at which it is ready, at the earliest when it has started; `None` if it never is.
+    /// When the container is ready, in seconds after the start and at the earliest at `started`; `None` if it never
+    /// is.
     pub ready: Option<f64>,
     /// The probes that fail.
     pub failing: Vec<Failing>,
 }
 
 impl ContainerBehavior {
-    /// Returns the probe that kills the container first, with the seconds from its start until then.
+    /// Returns the first probe that kills the container, with the seconds from the start until then.
     pub(crate) fn killer(&self) -> Option<(f64, &Failing)> {
         let killers = self.failing.iter().filter_map(|f| Some((f.kills()?, f)));
         killers.min_by(|(a, _), (b, _)| a.total_cmp(b))
@@ -86,29 +86,29 @@ impl ContainerBehavior {
 /// A container in its current state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject<'a> {
-    /// Its Pod.
+    /// The container's Pod.
     pub pod: &'a Value,
-    /// Its spec.
+    /// The spec of the container.
     pub container: &'a Value,
-    /// The role of the container in the Pod.
+    /// The container's role in the Pod.
     pub role: Role,
-    /// The number of its restarts.
+    /// How often the container has been restarted.
     pub restarts: i64,
     /// The Pod mode of the cluster.
     pub mode: PodMode,
-    /// The seconds by which everything takes longer on its node.
+    /// The additional seconds that everything takes on the node.
     pub slow: f64,
     /// The address of the Pod.
     pub address: &'a str,
 }
 
-/// Returns the configured behavior of a container.
+/// Returns the behavior of a container.
 pub(crate) fn says(of: &Subject<'_>) -> ContainerBehavior {
     let name = text(of.container, "name");
     let told = |annotation: &str| fake::for_container(of.pod, annotation, name);
     let seconds = |annotation: &str| told(annotation).and_then(duration);
     let probe = |kind: &str| of.container.get(kind).filter(|p| !p.is_null());
-    // Delays and images only apply if Pods are played in detail.
+    // Delays and images matter only if Pods are played in detail.
     let patient = of.mode == PodMode::Default;
     let initial = |kind: &str| match probe(kind) {
         Some(probe) if patient => first_success(probe),
@@ -120,7 +120,7 @@ pub(crate) fn says(of: &Subject<'_>) -> ContainerBehavior {
     ContainerBehavior {
         image: match told(fake::IMAGE) {
             Some("ok") => None,
-            // An annotation wins, then the image's own name.
+            // The annotation takes precedence over the name of the image.
             Some(problem) => Some(problem.to_owned()),
             None if patient => image_problem(of.container).map(str::to_owned),
             None => None,
@@ -138,15 +138,15 @@ pub(crate) fn says(of: &Subject<'_>) -> ContainerBehavior {
     }
 }
 
-/// Returns the end of a container, from the first of these: a requested crash, the annotations, the command, the
-/// default of its Pod.
+/// Returns how a container ends, from the first of these that applies: a requested crash, the annotations, the
+/// command, and the default for its Pod.
 fn exit<'a>(of: &Subject<'_>, told: &dyn Fn(&str) -> Option<&'a str>) -> Option<Exit> {
     let plain = |code, after| Exit {
         code,
         after,
         oom: false,
     };
-    // A requested crash is for one restart count, so it must override the usual behavior exactly once.
+    // A requested crash is for one restart count, so it overrides the usual behavior exactly once.
     if let Some(code) = told(fake::CRASH).and_then(|crash| crash_now(crash, of.restarts)) {
         return Some(plain(code, 0.0));
     }
@@ -159,11 +159,11 @@ fn exit<'a>(of: &Subject<'_>, told: &dyn Fn(&str) -> Option<&'a str>) -> Option<
     }
     let (code, after) = (told(fake::EXIT_CODE), told(fake::EXIT_AFTER));
     if code.is_some() || after.is_some() {
-        // An exit code that is not a number ends the container with 0 rather than never.
+        // With an exit code that is not a number, the container ends with 0 rather than never.
         let code = code.and_then(|c| c.trim().parse().ok()).unwrap_or(0);
         return Some(plain(code, after.and_then(duration).unwrap_or(0.0)));
     }
-    // Init containers and the Pods of Jobs end by default; all other containers keep running.
+    // By default, init containers and the Pods of Jobs end, and all other containers keep running.
     let usual = (of.role == Role::Init || of.mode == PodMode::Default && is_of_job(of.pod))
         && !matches!(of.role, Role::Sidecar | Role::Ephemeral);
     if of.mode == PodMode::Default
@@ -174,10 +174,10 @@ fn exit<'a>(of: &Subject<'_>, told: &dyn Fn(&str) -> Option<&'a str>) -> Option<
     usual.then(|| plain(0, 0.0))
 }
 
-/// Images without an entry point except a shell, so that arguments are the command.
+/// Images whose only entry point is a shell, so that the arguments are the command.
 const NO_ENTRY_POINT: [&str; 4] = ["busybox", "alpine", "debian", "ubuntu"];
 
-/// Returns true if a container begins with a shell that reads its input.
+/// Returns true if the main process of a container is a shell that reads its input.
 pub(crate) fn is_shell(container: &Value) -> bool {
     let words: Vec<&str> = texts(container, "command")
         .chain(texts(container, "args"))
@@ -187,7 +187,7 @@ pub(crate) fn is_shell(container: &Value) -> bool {
         [] => has_no_entry_point,
         [program, flags @ ..] => {
             let program = program.rsplit('/').next().unwrap_or(program);
-            // `-c` is followed by a script, and another word is a script file.
+            // `-c` introduces a script, and any other word is the name of a script file.
             ["sh", "ash", "bash", "dash"].contains(&program)
                 && flags
                     .iter()
@@ -196,7 +196,7 @@ pub(crate) fn is_shell(container: &Value) -> bool {
     }
 }
 
-/// Returns the outcome of a container's command, if it can be derived.
+/// Returns the outcome of a container's command, if it can be determined.
 pub(super) fn command(container: &Value, pod: &Value) -> Option<script::Run> {
     let variables = variables(container, pod);
     let command: Vec<&str> = texts(container, "command").collect();
@@ -211,7 +211,7 @@ pub(super) fn command(container: &Value, pod: &Value) -> Option<script::Run> {
     script::run(&words, &variables)
 }
 
-/// Returns the variables of a container whose values are known from its Pod.
+/// Returns the variables of a container whose values follow from its Pod.
 pub(super) fn variables<'a>(container: &'a Value, pod: &'a Value) -> script::Variables<'a> {
     let metadata = field(pod, "metadata");
     let value = |variable: &'a Value| {
@@ -250,7 +250,7 @@ fn tag(image: &str) -> &str {
     last.split_once(':').map_or("latest", |(_, tag)| tag)
 }
 
-/// Returns the problem of an image whose name indicates that it cannot be pulled.
+/// Returns the problem of an image whose name says that it cannot be pulled.
 fn image_problem(container: &Value) -> Option<&'static str> {
     let name = text(container, "image");
     match tag(name) {
@@ -261,13 +261,13 @@ fn image_problem(container: &Value) -> Option<&'static str> {
     }
 }
 
-/// Parses `CODE@RESTARTS`: returns the code, if it matches the number of restarts.
+/// Parses `CODE@RESTARTS` and returns the code if the number of restarts matches.
 fn crash_now(crash: &str, restarts: i64) -> Option<i64> {
     let (code, at) = crash.split_once('@')?;
     (at.parse::<i64>().ok()? == restarts).then(|| code.parse().ok())?
 }
 
-/// Returns true if a Pod belongs to a Job, and so ends by default.
+/// Returns true if a Pod belongs to a Job and therefore ends by default.
 pub(crate) fn is_of_job(pod: &Value) -> bool {
     let owners = list(field(pod, "metadata"), "ownerReferences");
     owners
@@ -275,23 +275,22 @@ pub(crate) fn is_of_job(pod: &Value) -> bool {
         .any(|o| flag(o, "controller") && text(o, "kind") == "Job")
 }
 
-/// Returns the seconds after which a passing probe has reached its threshold.
+/// Returns after how many seconds a passing probe reaches its success threshold.
 pub(super) fn first_success(probe: &Value) -> f64 {
     let number = |name, default| opt_int(probe, name).unwrap_or(default);
-    // A probe that always passes succeeds at its first run and then once each period.
+    // A probe that always passes succeeds at its first run and then once per period.
     let more = (number("successThreshold", 1) - 1).max(0) * number("periodSeconds", 10);
     (number("initialDelaySeconds", 0) + more) as f64
 }
 
-/// Returns true if an ended container is started again: the Pod's policy, the container's own, its
-/// rules.
+/// Returns true if a terminated container is restarted, according to its restart rules, its own policy and the Pod's.
 pub(crate) fn restarts(pod: &Value, container: &Value, role: Role, code: i64) -> bool {
     match role {
         Role::Sidecar => return true,
         Role::Ephemeral => return false,
         Role::Init | Role::Main => {}
     }
-    // Container restart rules (KEP-5307) take precedence over the policies.
+    // Container restart rules (KEP-5307) take precedence over policies.
     for rule in list(container, "restartPolicyRules") {
         let codes = field(rule, "exitCodes");
         let listed = list(codes, "values")
@@ -311,7 +310,7 @@ pub(crate) fn restarts(pod: &Value, container: &Value, role: Role, code: i64) ->
         "" => text(at(pod, &["spec"]), "restartPolicy"),
         own => own,
     };
-    // Init containers follow `OnFailure` under `Always`: a success is final.
+    // Even with `Always`, init containers follow `OnFailure`: a success is final.
     match (policy, role) {
         ("Never", _) => false,
         ("OnFailure", _) | (_, Role::Init) => code != 0,
@@ -319,14 +318,14 @@ pub(crate) fn restarts(pod: &Value, container: &Value, role: Role, code: i64) ->
     }
 }
 
-/// Returns the seconds that a container waits before it is restarted: none the first time, then 10 s, doubled up to 5
-/// minutes, and from the start again if it last ran for more than 10 minutes.
+/// Returns the back-off before a restart, in seconds: 0 at first, then 10, doubling up to 300, and back to 0 if the
+/// last run took more than ten minutes.
 pub(crate) fn back_off(restarts: i64, ran: i64) -> i64 {
     match restarts {
         0 => 0,
         _ if ran > 600 => 0,
-        // The kubelet's `MaxContainerBackOff` is 5 minutes, its base 10 seconds; a long run resets
-        // it.
+        // The kubelet's back-off starts at 10 seconds and is limited to 5 minutes (`MaxContainerBackOff`); a long run
+        // resets it.
         n => (10_i64 << (n - 1).clamp(0, 5)).min(300),
     }
 }
@@ -445,7 +444,7 @@ mod tests {
         assert_eq!(said(&pod, PodMode::Running).ready, Some(0.0));
     }
 
-    /// The messages of the probes of a container that fail, with the second of the kill.
+    /// Returns the messages of a container's failing probes, with the second at which each kills the container.
     fn failures(container: Value) -> Vec<(String, Option<f64>)> {
         let pod = json!({"spec": {"restartPolicy": "Always", "containers": [container]}});
         let failing = said(&pod, PodMode::Default).failing;
@@ -471,7 +470,8 @@ mod tests {
             readiness(&["sleep", "5"]),
             message("Readiness probe failed: command timed out: \"sleep 5\" timed out after 1s")
         );
-        // The example of Kubernetes' documentation: the file goes after 30 s, and three tries later the container.
+        // The example in Kubernetes' documentation: the file is removed after 30 s, and three attempts later the
+        // container is killed.
         let script = "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600";
         let probe = json!({
             "exec": {"command": ["cat", "/tmp/healthy"]}, "initialDelaySeconds": 5, "periodSeconds": 5,
@@ -518,7 +518,7 @@ mod tests {
                 None
             )]
         );
-        // Nothing else is probed before the startup probe has passed.
+        // No other probe runs until the startup probe has passed.
         let told = failures(json!({
             "name": "c", "image": "redis:7",
             "startupProbe": {"tcpSocket": {"port": 1}, "failureThreshold": 2, "periodSeconds": 5},

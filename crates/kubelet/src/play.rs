@@ -21,39 +21,39 @@ use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, text};
 use crate::sys::entropy::Seed;
 
-/// The exit code of a container that is killed.
+/// The exit code of a killed container.
 const KILLED: i64 = 137;
 
-/// The seconds after which a resize that must wait is tried again.
+/// The number of seconds after which a deferred resize is retried.
 const RESIZE_RETRY: f64 = 180.0;
 
-/// The most stages that one reconcile of a Pod may apply: more indicate a circle.
+/// The maximum number of stages per reconcile of a Pod; more would indicate a cycle.
 const MOST_STEPS: usize = 200;
 
-/// The environment of a Pod.
+/// The environment in which a Pod is played.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct World<'a> {
     /// The stages, in the order in which they are tried.
     pub stages: &'a [Stage],
     /// The Pod mode of the cluster.
     pub mode: PodMode,
-    /// The time.
+    /// The current time.
     pub now: Timestamp,
     /// The source of random draws.
     pub seed: Seed,
     /// The Pod's node, if it exists.
     pub node: Option<&'a Value>,
-    /// The address that the Pod gets if it has none.
+    /// The address for a Pod without one.
     pub address: &'a str,
-    /// The missing sources of the Pod's volumes and environment.
+    /// The missing sources of the Pod's volumes and environment variables.
     pub missing: Option<&'a Missing>,
-    /// The decision about other resources of its running containers, if its spec asks for any.
+    /// The decision about a resize of running containers, if the spec asks for one.
     pub resize: Option<&'a Resize>,
-    /// The images that the node has; `None` if its kubelet does not report ordinary starts and ends.
+    /// The images on the node; `None` if its kubelet does not report ordinary starts and ends of containers.
     pub images: Option<&'a BTreeSet<&'a str>>,
 }
 
-/// A reported event about a Pod or one of its containers.
+/// An event about a Pod or one of its containers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ReportedEvent {
     /// `Normal` or `Warning`.
@@ -62,33 +62,33 @@ pub(crate) struct ReportedEvent {
     pub reason: String,
     /// The message.
     pub message: String,
-    /// The container as a field of the Pod, such as `spec.containers{web}`; empty for the Pod.
+    /// The container as a field of the Pod, such as `spec.containers{web}`; empty for the Pod itself.
     pub field: String,
 }
 
 /// The result of playing an object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PlayOutcome {
-    /// Its new status, if it changes.
+    /// The new status, if it changes.
     pub status: Option<Value>,
     /// The events to report.
     pub events: Vec<ReportedEvent>,
-    /// True if it is removed.
+    /// True if the object must be deleted.
     pub delete: bool,
     /// The time of the next reconcile.
     pub wake: Option<Timestamp>,
-    /// True if the Pod waits only for a cycle that never ends, such as a container that fails repeatedly.
+    /// True if the Pod is only waiting in an endless cycle, such as a container that fails again and again.
     pub endless: bool,
     /// The names of the stages that were applied.
     pub stages: Vec<String>,
-    /// True if a probe fails; its failures have their own schedule.
+    /// True if a probe fails; its failures follow a schedule of their own.
     pub fails: bool,
 }
 
 impl PlayOutcome {
-    /// Requests a reconcile at a time, unless an earlier one is requested.
+    /// Requests a reconcile at a time, unless an earlier one has been requested.
     pub(super) fn wake_at(&mut self, at: Timestamp, endless: bool) {
-        // Endless only if all timers are: one real step keeps the cluster from settling.
+        // Endless only if all timers are: a single step of progress keeps the cluster from being settled.
         self.endless = endless && (self.wake.is_none() || self.endless);
         self.wake = Some(self.wake.map_or(at, |earlier| earlier.min(at)));
     }
@@ -107,7 +107,7 @@ pub(crate) fn pod(pod: &Value, world: &World<'_>) -> PlayOutcome {
     let deleted = !at(pod, &["metadata", "deletionTimestamp"]).is_null();
     let ended = is_over(field(pod, "status"));
     if deleted {
-        // The final deletion is requested already; a second one would conflict.
+        // The final deletion has already been requested; a second one would conflict.
         let gone = at(pod, &["metadata", "deletionGracePeriodSeconds"]).as_i64() == Some(0);
         if !gone {
             act(pod, world, &mut played);
@@ -123,13 +123,13 @@ pub(crate) fn pod(pod: &Value, world: &World<'_>) -> PlayOutcome {
 fn act(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) {
     let mut play = Play::new(pod, world);
     let waits = play.unfilled && !play.deleted;
-    // Before the stages, which do not run while a volume is missing.
+    // Comes before the stages, which do not run while a volume is missing.
     let next = waits.then(|| tell_of_volumes(pod, world, played)).flatten();
     if let Some(resize) = world.resize {
         play.resize(resize, played);
     }
     for _ in 0..MOST_STEPS {
-        // Each step sets its own next time; an earlier value is out of date.
+        // Each step determines the next time; an earlier value is out of date.
         played.wake = None;
         if !play.step(played) || played.delete {
             break;
@@ -146,14 +146,14 @@ fn act(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) {
     }
     told::of_deletion(&play, played);
     if played.delete && is_held(pod) && !is_over(&play.status) {
-        // Kept if it was deleted: the owners of its finalizers must first observe how it ended.
+        // A deleted Pod that finalizers hold stays: their owners must first observe how it ended.
         played.delete = false;
         play.status["phase"] = json!("Failed");
         play.stop(KILLED);
         played.status = Some(play.finished());
     } else if !play.deleted {
         let status = play.finished();
-        // Compared as a whole: an equal status causes no write and no event.
+        // Compared as a whole: an equal status causes neither a write nor an event.
         if &status != field(pod, "status") {
             played.status = Some(status);
         }
@@ -164,17 +164,17 @@ fn act(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) {
     }
 }
 
-/// Reports the volumes that cannot be filled, at each attempt; returns the time of the next one.
+/// Reports the volumes that cannot be filled, once per attempt. Returns the time of the next attempt.
 fn tell_of_volumes(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) -> Option<Timestamp> {
     let known = condition::find(pod, status::SANDBOX).filter(|c| text(c, "status") == "False");
     let first = match known {
         Some(known) => moment::read(field(known, "lastTransitionTime"))?,
         None => world.now,
     };
-    // Counted from the first failure, because no state is kept between two reconciles.
+    // Counted from the first failure, because no state is kept between reconciles.
     let (last, next) = tries(moment::since(first, world.now).as_secs());
     let next = moment::after(first, next as f64);
-    // A reconcile for another reason comes later than that.
+    // A reconcile at any other time is not an attempt.
     let is_try = moment::since(moment::after(first, last as f64), world.now).as_secs() < 1;
     if known.is_some() && (last == 0 || !is_try) {
         return Some(next);
@@ -192,15 +192,15 @@ fn tell_of_volumes(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) -> 
     Some(next)
 }
 
-/// Returns the seconds of the last and the next try of a volume after the first one: each wait is twice the previous
-/// one, up to two minutes.
+/// Returns the last and the next attempt to fill a volume, in seconds after the first one. Each interval is twice the
+/// previous one, up to about two minutes.
 fn tries(passed: i64) -> (i64, i64) {
     const LONGEST: i64 = 122;
     let (mut last, mut wait) = (0, 1);
     while last + wait <= passed {
         last += wait;
         wait = (wait * 2).min(LONGEST);
-        // The waits are equal from here on, so the rest is a division.
+        // From here on, all intervals are equal, so the rest is a division.
         if wait == LONGEST {
             last += (passed - last).max(0) / LONGEST * LONGEST;
         }
@@ -217,7 +217,7 @@ fn is_over(status: &Value) -> bool {
     matches!(text(status, "phase"), "Succeeded" | "Failed")
 }
 
-/// A Pod in play.
+/// A Pod being played.
 pub(super) struct Play<'a> {
     pub(super) pod: &'a Value,
     pub(super) world: &'a World<'a>,
@@ -225,7 +225,7 @@ pub(super) struct Play<'a> {
     status: Value,
     pub(super) containers: Vec<Container<'a>>,
     slow: f64,
-    /// True if no container can start yet, because a volume cannot be filled.
+    /// True if no container can start yet because a volume cannot be filled.
     unfilled: bool,
 }
 
@@ -260,8 +260,7 @@ impl<'a> Play<'a> {
         let slow = world
             .node
             .map_or("", |n| fake::annotation(n, fake::NODE_SLOW));
-        // As the kubelet does: volumes are mounted before the first container starts, not again for
-        // a restart.
+        // As in the kubelet, volumes are mounted before the first container starts, and not again for a restart.
         let fresh = |c: &Container<'_>| c.is("waiting") && c.last_end().is_null();
         let lacks = world.missing.is_some_and(|m| !m.volumes.is_empty());
         let unfilled = lacks && containers.iter().all(fresh);
@@ -276,7 +275,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Gives running containers the resources of their specs, or reports why not.
+    /// Gives running containers the resources in their specs, or reports why that is impossible.
     fn resize(&mut self, resize: &Resize, played: &mut PlayOutcome) {
         let now = self.world.now;
         match resize {
@@ -310,7 +309,7 @@ impl<'a> Play<'a> {
 
     /// Applies one stage; returns true if there was one.
     fn step(&mut self, played: &mut PlayOutcome) -> bool {
-        // The Pod first: a deletion or an eviction overrides the stages of its containers.
+        // The Pod comes first: a deletion or an eviction overrides the stages of its containers.
         if let Some(stage) = self.due(Subject::Pod, None, played)
             && self.apply_to_pod(stage, played)
         {
@@ -321,7 +320,7 @@ impl<'a> Play<'a> {
         }
         let over = self.over();
         let mut applied = false;
-        // In the order of the spec, which is the order of start for init containers.
+        // In the order of the spec, which is the start order of init containers.
         for index in 0..self.containers.len() {
             let turn = self.turn(index);
             let (says, restarts) = (self.says(index), self.restarts(index));
@@ -336,7 +335,7 @@ impl<'a> Play<'a> {
                     break;
                 }
                 applied = true;
-                // The behavior of a container can depend on its number of restarts.
+                // The behavior of a container may depend on how often it was restarted.
                 let other = self.restarts(index) != restarts && self.says(index) != says;
                 if other || played.stages.len() > MOST_STEPS {
                     break;
@@ -372,12 +371,12 @@ impl<'a> Play<'a> {
             let counts = matches!(before.role, Role::Init | Role::Sidecar);
             !counts
                 || before.lets_others_begin()
-                // A sidecar that has run before does not block the others while it restarts.
+                // A sidecar that has run before does not hold up the others while it restarts.
                 || before.role == Role::Sidecar && !before.last_end().is_null()
         })
     }
 
-    /// Returns true if all main containers have ended and are not restarted.
+    /// Returns true if all main containers have terminated and will not be restarted.
     fn over(&self) -> bool {
         let mut mains = self.containers.iter().filter(|c| c.role == Role::Main);
         mains.all(|c| status::over(self.pod, c))
@@ -387,7 +386,7 @@ impl<'a> Play<'a> {
     fn since(&self, index: usize) -> Timestamp {
         let own = self.containers[index].since();
         own.unwrap_or_else(|| {
-            // A container that never ran counts from the end of those before it, or from the Pod's
+            // For a container that has never run, delays count from the end of those before it, or from the Pod's
             // start.
             let start = moment::read(field(&self.status, "startTime"));
             let before = self.containers[..index].iter().filter_map(Container::since);
@@ -400,8 +399,7 @@ impl<'a> Play<'a> {
         let grace = int(field(self.pod, "metadata"), "deletionGracePeriodSeconds");
         let since = match (of, deletion) {
             (Some(container), _) => self.since(container.index),
-            // The deletion timestamp is in the future by the grace period; delays count from the
-            // request.
+            // The deletion timestamp includes the grace period, but delays count from the request.
             (None, Some(end)) => moment::after(end, -(grace as f64)),
             (None, None) => {
                 moment::read(field(&self.status, "startTime")).unwrap_or(self.world.now)
@@ -421,7 +419,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Returns the stage that is due, if any; records the time of the next one.
+    /// Returns the stage that is due, if any, and records the time of the next one.
     fn due(
         &self,
         subject: Subject,
@@ -439,7 +437,7 @@ impl<'a> Play<'a> {
         if stage.next.delete {
             played.delete = true;
         }
-        // Filled first, applied second: a template uses the state before its own change.
+        // Templates are filled in before the patch is applied, so they see the state before the change.
         if let Some(patch) = patch {
             merge::apply(&mut self.status, &patch);
         }
@@ -448,7 +446,7 @@ impl<'a> Play<'a> {
             events.extend(running.filter_map(|c| told::of_stop(self.world, c)));
             self.stop(code);
         }
-        // A stage that changes nothing is not a step; otherwise it would apply forever.
+        // A stage that changes nothing is no step; otherwise, it would apply forever.
         let applied = played.delete || self.status != before;
         if applied {
             played.events.extend(events);
@@ -457,7 +455,7 @@ impl<'a> Play<'a> {
         applied
     }
 
-    /// Ends the running containers.
+    /// Terminates the running containers.
     fn stop(&mut self, code: i64) {
         let how = json!({"exitCode": code});
         let now = self.world.now;
@@ -472,7 +470,7 @@ impl<'a> Play<'a> {
         played: &mut PlayOutcome,
     ) -> bool {
         let (index, now) = (of.index, self.world.now);
-        // Texts are filled before the container changes: their facts are those on which the stage was chosen.
+        // Texts are filled in before the container changes, with the facts that selected the stage.
         let scope = self.scope(Some(of));
         let mut happened = events(&scope, &stage.next, &field_path(&self.containers[index]));
         let state = stage.next.state.as_ref().map(|state| scope.filled(state));
@@ -529,7 +527,7 @@ impl<'a> Play<'a> {
         );
         let generation = int(field(self.pod, "metadata"), "generation");
         let before = list(field(self.pod, "status"), "conditions");
-        // A stage may add further conditions, such as the reason of an eviction.
+        // A stage may add conditions, such as the reason for an eviction.
         for said in list(&self.status, "conditions") {
             if !before.contains(said) {
                 status::add(&mut conditions, said, generation, self.world.now);
@@ -562,7 +560,7 @@ impl<'a> Play<'a> {
     }
 }
 
-/// Returns the stage of a list that applies and is due; records the time of the next one.
+/// Returns the first stage of a list that applies and is due, and records the time of the next one.
 pub(super) fn next_stage<'a>(
     world: &World<'a>,
     subject: Subject,
@@ -575,7 +573,7 @@ pub(super) fn next_stage<'a>(
             continue;
         }
         if stage.weight > 0 {
-            // Weighted stages are drawn against each other, once all that apply are known.
+            // Stages with weights are drawn against each other once all that apply are known.
             drawn.push(stage);
             continue;
         }
@@ -589,7 +587,7 @@ pub(super) fn next_stage<'a>(
         return None;
     }
     let total: u32 = drawn.iter().map(|s| s.weight).sum();
-    // Drawn by uid and restarts: a replay draws the same, and each restart draws again.
+    // Drawn by uid and restart count: a replay draws the same stage, and each restart draws again.
     let mut left = scope.draw(world.seed, "weight") * f64::from(total);
     let stage = drawn.into_iter().find(|stage| {
         left -= f64::from(stage.weight);
@@ -622,7 +620,7 @@ pub(super) fn field_path(container: &Container<'_>) -> String {
     format!("spec.{list}{{{}}}", text(container.spec, "name"))
 }
 
-/// Returns the status of a Pod that its kubelet has accepted.
+/// Returns the status of a Pod that the kubelet has accepted.
 fn started(pod: &Value, world: &World<'_>, unfilled: bool) -> Value {
     let mut status = match field(pod, "status") {
         Value::Object(map) => Value::Object(map.clone()),
@@ -635,7 +633,7 @@ fn started(pod: &Value, world: &World<'_>, unfilled: bool) -> Value {
         () if shares => host.clone(),
         () => world.address.to_owned(),
     };
-    // A field that another writer has set stays, and most Pods have all of them.
+    // Fields that another writer has set stay, and most Pods have all of them.
     let mut missing = |name: &str, value: &dyn Fn() -> Value| {
         if field(&status, name).is_null() {
             status[name] = value();

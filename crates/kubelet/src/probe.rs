@@ -1,7 +1,7 @@
-//! The probes of a container that fail.
+//! Determines which probes of a container fail.
 //!
-//! A probe fails if an annotation says so, if its command does, or if it connects to a port that nothing in
-//! the Pod opens. Probes of unknown programs pass. Must not know: when a Pod is reconciled.
+//! A probe fails if an annotation says so, if its command fails, or if it connects to a port that nothing in the Pod
+//! opens. Probes of unknown programs pass. Must not know: when a Pod is reconciled.
 
 use super::outcome::{self, Role, Subject};
 use super::script;
@@ -10,14 +10,14 @@ use crate::cluster::PodMode;
 use crate::kinds::fake;
 use crate::kinds::tree::{at, field, list, opt_int, text, texts};
 
-/// The probes in the order in which they matter: nothing else is probed until the startup probe has passed.
+/// The probes in order of precedence: no other probe runs until the startup probe has passed.
 const PROBES: [(&str, &str); 3] = [
     ("startupProbe", "Startup"),
     ("livenessProbe", "Liveness"),
     ("readinessProbe", "Readiness"),
 ];
 
-/// Servers whose images open one port unless they are given a command.
+/// Servers whose images open a single port unless they are given a command.
 const SERVERS: [(&str, i64); 10] = [
     ("caddy", 80),
     ("httpd", 80),
@@ -31,23 +31,23 @@ const SERVERS: [(&str, i64); 10] = [
     ("redis", 6379),
 ];
 
-/// A probe that fails while its container runs.
+/// A probe that fails while its container is running.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Failing {
     /// `Startup`, `Liveness` or `Readiness`.
     pub kind: &'static str,
-    /// The seconds from the start of the container to the first failure.
+    /// When the first failure occurs, in seconds after the start of the container.
     pub first: f64,
-    /// The seconds between two tries.
+    /// The number of seconds between attempts.
     pub every: f64,
-    /// The number of failures after which the container is killed; none if it never is.
+    /// The number of failures after which the container is killed; `None` if it never is.
     pub tries: Option<i64>,
-    /// The message of the event about it.
+    /// The message of the event that reports the failure.
     pub message: String,
 }
 
 impl Failing {
-    /// Returns the seconds from the start of the container until it is killed.
+    /// Returns when the container is killed, in seconds after its start.
     pub(crate) fn kills(&self) -> Option<f64> {
         let more = (self.tries? - 1).max(0);
         Some(self.first + more as f64 * self.every)
@@ -58,12 +58,12 @@ impl Failing {
 #[derive(Clone, Debug, PartialEq)]
 enum Verdict {
     Passes,
-    /// Fails from this number of seconds after the start of the container.
+    /// Fails from this many seconds after the start of the container on.
     Fails {
         from: f64,
         output: String,
     },
-    /// It cannot be carried out.
+    /// Cannot be executed.
     Errs(String),
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn failing<'a>(
     told: &dyn Fn(&str) -> Option<&'a str>,
 ) -> Vec<Failing> {
     let mut all = Vec::new();
-    // Counted from the start of the container: a probe begins after its delay and after the startup probe.
+    // In seconds after the start of the container. A probe begins after its delay, and after the startup probe.
     let mut begins = 0.0_f64;
     for (name, kind) in PROBES {
         let Some(probe) = of.container.get(name).filter(|p| !p.is_null()) else {
@@ -95,22 +95,22 @@ pub(crate) fn failing<'a>(
             _ if of.mode == PodMode::Running => Verdict::Passes,
             _ => verdict(of, probe),
         };
-        // The defaults of the API, for Pods that were written without them.
+        // The API's defaults, for Pods that were stored without them.
         let number = |name, default| opt_int(probe, name).unwrap_or(default) as f64;
-        // With a period of zero, the next try would never come.
+        // With a period of zero, the next attempt would never come.
         let every = number("periodSeconds", 10).max(1.0);
         let delay = number("initialDelaySeconds", 0).max(begins);
         let tries = opt_int(probe, "failureThreshold").unwrap_or(3);
         let (from, tries, message) = match verdict {
             Verdict::Passes => {
-                // The others wait for it, however short their own delays are.
+                // The other probes wait for it, however short their own delays are.
                 if kind == "Startup" {
                     begins = outcome::first_success(probe);
                 }
                 continue;
             }
             Verdict::Fails { from, output } => {
-                // A container that is not ready is left to run.
+                // A container that is merely not ready is left running.
                 let kills = (kind != "Readiness").then_some(tries);
                 (from, kills, format!("{kind} probe failed: {output}"))
             }
@@ -120,7 +120,7 @@ pub(crate) fn failing<'a>(
                 (0.0, None, format!("{kind} {state}: {error}"))
             }
         };
-        // A file that the command removes later is missed at the next try.
+        // A file that the command removes later is missed at the next attempt.
         let missed = ((from - delay) / every).ceil().max(0.0);
         all.push(Failing {
             kind,
@@ -129,7 +129,7 @@ pub(crate) fn failing<'a>(
             tries,
             message,
         });
-        // While the startup probe fails, the other probes do not run.
+        // While the startup probe fails, no other probe runs.
         if kind == "Startup" {
             break;
         }
@@ -156,7 +156,7 @@ fn verdict(of: &Subject<'_>, probe: &Value) -> Verdict {
         Ok(port) => port,
         Err(error) => return Verdict::Errs(error),
     };
-    // A port with a forward annotation is declared open by its owner.
+    // The forward annotation declares the port to be open.
     if fake::forward(of.pod, port).is_some() || is_open(of.pod, port) {
         return Verdict::Passes;
     }
@@ -171,7 +171,7 @@ fn verdict(of: &Subject<'_>, probe: &Value) -> Verdict {
         }
         "tcpSocket" => refused,
         _ => {
-            // The client waits for a connection instead of reporting that it was refused.
+            // This client waits for a connection rather than reporting that it was refused.
             let timeout = opt_int(probe, "timeoutSeconds").unwrap_or(1);
             format!(
                 "timeout: failed to connect service \"{address}\" within {timeout}s: context deadline exceeded"
@@ -180,7 +180,7 @@ fn verdict(of: &Subject<'_>, probe: &Value) -> Verdict {
     })
 }
 
-/// The number of a port that a probe names.
+/// Returns the number of the port that a probe names.
 fn port(container: &Value, port: &Value) -> Result<i64, String> {
     let Some(name) = port.as_str() else {
         return Ok(port.as_i64().unwrap_or_default());
@@ -188,13 +188,13 @@ fn port(container: &Value, port: &Value) -> Result<i64, String> {
     let mut ports = list(container, "ports").iter();
     let named = ports.find(|p| text(p, "name") == name);
     let number = named.and_then(|p| opt_int(p, "containerPort"));
-    // As upstream, a number in quotes is tried last, and its error is the one that is reported.
+    // As upstream, a number in quotes is tried last, and its error is the one reported.
     number
         .or_else(|| name.parse().ok())
         .ok_or_else(|| format!("strconv.Atoi: parsing \"{name}\": invalid syntax"))
 }
 
-/// Returns true if a container of a Pod opens a port, or if that is not known.
+/// Returns true if any container of a Pod opens a port, or if that is unknown.
 fn is_open(pod: &Value, port: i64) -> bool {
     let spec = field(pod, "spec");
     // All containers of a Pod share one network.
@@ -209,18 +209,18 @@ fn is_open(pod: &Value, port: i64) -> bool {
     })
 }
 
-/// Returns the only port that a container opens without declaring it; `None` of a program that is not known.
+/// Returns the only port that a container opens without declaring it; `None` if the program is unknown.
 fn opened(container: &Value, pod: &Value) -> Option<Option<i64>> {
     let image = outcome::repository(text(container, "image"));
     let has_words = texts(container, "command")
         .chain(texts(container, "args"))
         .next()
         .is_some();
-    // If the container has a command, it may run anything, whatever its image.
+    // A container with a command may run anything, whatever its image.
     let server = SERVERS.iter().find(|(name, _)| *name == image);
     match server.filter(|_| !has_words) {
         Some((_, port)) => Some(Some(*port)),
-        // Shells and commands whose end is known serve nothing; neither does the image that pauses.
+        // Shells and commands that are known to end serve nothing, and neither does the pause image.
         None => {
             let serves_nothing = image == "pause" && !has_words
                 || outcome::is_shell(container)
@@ -232,7 +232,7 @@ fn opened(container: &Value, pod: &Value) -> Option<Option<i64>> {
 
 fn of_command(of: &Subject<'_>, exec: &Value, timeout: i64) -> Verdict {
     let words: Vec<&str> = texts(exec, "command").collect();
-    // The files of a fake container are known better than the outcome of `cat`.
+    // More is known about the files of a fake container than about the outcome of `cat`.
     if let Some(missing) = missing_file(of, &words) {
         return missing;
     }
@@ -247,7 +247,7 @@ fn of_command(of: &Subject<'_>, exec: &Value, timeout: i64) -> Verdict {
     }
 }
 
-/// Returns how a probe fails that reads a file which the container's command removes or never makes.
+/// Returns how a probe fails if it reads a file that the container's command removes or never creates.
 fn missing_file(of: &Subject<'_>, words: &[&str]) -> Option<Verdict> {
     let (path, output) = match words {
         [cat, path] if script::base(cat) == "cat" => (
@@ -260,7 +260,7 @@ fn missing_file(of: &Subject<'_>, words: &[&str]) -> Option<Verdict> {
         [test, "-e" | "-f", path] if script::base(test) == "test" => (*path, String::new()),
         _ => return None,
     };
-    // Of all directories only this one is empty in every image, unless a volume is mounted there.
+    // Of all directories, only this one is empty in every image, unless a volume is mounted there.
     let mounts = list(of.container, "volumeMounts").iter();
     let is_mounted = |mount: &Value| path.starts_with(text(mount, "mountPath"));
     if !path.starts_with("/tmp/") || mounts.clone().any(is_mounted) {
@@ -271,7 +271,7 @@ fn missing_file(of: &Subject<'_>, words: &[&str]) -> Option<Verdict> {
         return None;
     }
     let run = outcome::command(of.container, of.pod)?;
-    // The last change counts: a removed file may be created again.
+    // The last change counts, because a removed file may be created again.
     let last = run.files.iter().rfind(|file| file.path == path);
     match last {
         Some(last) if last.is_there => None,
@@ -283,7 +283,8 @@ fn missing_file(of: &Subject<'_>, words: &[&str]) -> Option<Verdict> {
     }
 }
 
-/// Returns the seconds that a deleted Pod takes to end: its hooks and its annotation, at most its grace period.
+/// Returns how many seconds a deleted Pod takes to end: the time of its hooks and annotation, limited by the grace
+/// period.
 pub(crate) fn stop_delay(pod: &Value, mode: PodMode) -> f64 {
     let told = |container: &Value| {
         let name = text(container, "name");
@@ -294,7 +295,7 @@ pub(crate) fn stop_delay(pod: &Value, mode: PodMode) -> f64 {
         let hook = hook(container, pod, mode).map_or(0.0, |(seconds, _)| seconds);
         hook + told(container)
     });
-    // Also without a running container: the Pod may be held by its volumes.
+    // Applies even without a running container: volumes may be holding up the Pod.
     let of_pod = told(&Value::Null);
     let grace = opt_int(field(pod, "metadata"), "deletionGracePeriodSeconds");
     delays
@@ -302,7 +303,7 @@ pub(crate) fn stop_delay(pod: &Value, mode: PodMode) -> f64 {
         .min(grace.unwrap_or(30) as f64)
 }
 
-/// The running containers of a Pod.
+/// Returns the running containers of a Pod.
 pub(crate) fn running(pod: &Value) -> Vec<&Value> {
     let status = field(pod, "status");
     let lists = ["initContainerStatuses", "containerStatuses"];
@@ -315,7 +316,7 @@ pub(crate) fn running(pod: &Value) -> Vec<&Value> {
     all.filter(|c| names.contains(&text(c, "name"))).collect()
 }
 
-/// Returns the seconds that the `preStop` hook of a container takes, and true if it succeeds; none without a hook.
+/// Returns how many seconds a container's `preStop` hook takes, and true if it succeeds; `None` without a hook.
 pub(crate) fn hook(container: &Value, pod: &Value, mode: PodMode) -> Option<(f64, bool)> {
     let hook = at(container, &["lifecycle", "preStop"]);
     if hook.is_null() || mode == PodMode::Running {

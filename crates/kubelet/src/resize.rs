@@ -1,4 +1,4 @@
-//! Changes of the resources of running containers, which a kubelet makes in place if its node has room.
+//! Resizes running containers. A kubelet does so in place if its node has room.
 
 use super::admission::{self, Lack};
 use super::container::Container;
@@ -10,7 +10,7 @@ use crate::kinds::pod::resources;
 use crate::kinds::tree::{field, int, list, text};
 use crate::runtime::{Cache, Object};
 
-/// The condition of a Pod whose resize must wait.
+/// The condition of a Pod whose resize is pending.
 pub(super) const PENDING: &str = "PodResizePending";
 
 /// The decision about a resize that a Pod's spec asks for.
@@ -18,23 +18,24 @@ pub(super) const PENDING: &str = "PodResizePending";
 pub(super) enum Resize {
     /// The node has room.
     Granted,
-    /// It cannot be made: never on this node, or not now.
+    /// The resize is not possible: never on this node, or not now.
     Pending {
         /// `Infeasible` or `Deferred`.
         reason: &'static str,
-        /// The resource that is missing.
+        /// A message that names the resource.
         message: String,
     },
 }
 
-/// Returns the decision about the resize of a Pod, if its spec differs from what its running containers have.
+/// Returns the decision about the resize of a Pod if its spec differs from its running containers.
 pub(super) fn decision(
     pod: &Object,
     node: &Object,
     mode: PodMode,
     cache: &Cache,
 ) -> Option<Resize> {
-    // The recordings of the mode `running` know no resizes, and nothing happens on a node that is down.
+    // In the mode `running`, there are no resizes, as its recordings show, and on a node that is down, nothing
+    // happens.
     let down = !fake::annotation(node, fake::NODE_DOWN).is_empty();
     if mode != PodMode::Default || down || pod.is_terminating() || !is_wanted(pod) {
         return None;
@@ -44,7 +45,7 @@ pub(super) fn decision(
         resources::of_pod(spec, "requests"),
         resources::amounts(field(node, "status"), "allocatable"),
     );
-    // Memory is named first if both are too much.
+    // If both exceed the node, memory is named first.
     let too_much = ["memory", "cpu"].into_iter().find_map(|name| {
         let (requested, capacity) = (wants.get(name)?, has.get(name)?);
         let units = |amount| admission::units(name, amount);
@@ -60,7 +61,7 @@ pub(super) fn decision(
         let reason = "Infeasible";
         return Some(Resize::Pending { reason, message });
     }
-    // Read late: a resize that is too large for the node does not depend on its other Pods.
+    // Read late: the node's other Pods do not matter for a resize that exceeds the node.
     let others = admission::others(pod, node, cache);
     Some(match admission::lack(spec, node, &others) {
         None => Resize::Granted,
@@ -71,7 +72,7 @@ pub(super) fn decision(
     })
 }
 
-/// Returns true if a running container has other resources than its spec.
+/// Returns true if the resources of a running container differ from its spec.
 fn is_wanted(pod: &Value) -> bool {
     let (spec, status) = (field(pod, "spec"), field(pod, "status"));
     let lists = [
@@ -90,7 +91,7 @@ fn is_wanted(pod: &Value) -> bool {
 }
 
 fn differs(spec: &Value, status: &Value) -> bool {
-    // A container that waits gets its resources when it starts.
+    // A waiting container gets its resources when it starts.
     let runs = !field(field(status, "state"), "running").is_null();
     let normal = |resources: &Value| match resources.as_object() {
         Some(map) if !map.is_empty() => resources.clone(),
@@ -99,7 +100,7 @@ fn differs(spec: &Value, status: &Value) -> bool {
     runs && normal(field(spec, "resources")) != normal(field(status, "resources"))
 }
 
-/// Gives a running container the resources of its spec; returns true if that requires a restart.
+/// Gives a running container the resources in its spec. Returns true if that requires a restart.
 pub(super) fn apply(container: &mut Container<'_>) -> bool {
     if !differs(container.spec, &container.status) {
         return false;
@@ -113,7 +114,7 @@ pub(super) fn apply(container: &mut Container<'_>) -> bool {
             .iter()
             .any(|which| amount(wanted, which) != amount(&old, which))
     };
-    // Without a policy, a change needs no restart.
+    // Without a policy, a change requires no restart.
     let policies = list(container.spec, "resizePolicy").iter();
     let mut restarts =
         policies.filter(|policy| text(policy, "restartPolicy") == "RestartContainer");
@@ -153,15 +154,15 @@ pub(super) fn told(pod: &Value, step: &Step<'_>) -> ReportedEvent {
 
 /// A step of a resize.
 pub(super) enum Step<'a> {
-    /// The node grants the resources.
+    /// The node has granted the resources.
     Started,
     /// The containers have the resources.
     Completed,
-    /// The resize must wait, for a reason with a message.
+    /// The resize is pending, for this reason and with this message.
     Pending(&'a str, &'a str),
 }
 
-/// Returns the resources of a Pod's containers as the kubelet prints them: JSON with the fields in its order.
+/// Formats the resources of a Pod's containers as the kubelet does: as JSON, with the fields in its order.
 fn summary(pod: &Value, error: &str) -> String {
     let spec = field(pod, "spec");
     let fields = |of: &Value, names: &[&str]| {

@@ -1,4 +1,4 @@
-//! The facts for the conditions of stages.
+//! The facts that the conditions of stages test.
 
 use jiff::Timestamp;
 
@@ -14,12 +14,12 @@ use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, text};
 use crate::sys::entropy::Seed;
 
-/// The source of facts: an object, and possibly one of its containers.
+/// The source of facts: an object and, for some stages, one of its containers.
 pub(super) struct Scope<'a> {
     pub(super) object: &'a Value,
     pub(super) mode: PodMode,
     pub(super) now: Timestamp,
-    /// The time from which delays count unless a stage overrides it.
+    /// The time from which delays count, unless a stage overrides it.
     pub(super) since: Timestamp,
     pub(super) container: Option<ContainerScope<'a>>,
 }
@@ -27,32 +27,32 @@ pub(super) struct Scope<'a> {
 /// A container that waits for its next stage.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate<'a> {
-    /// Its index among the containers of the Pod.
+    /// The container's index in the Pod.
     pub(super) index: usize,
     pub(super) says: &'a ContainerBehavior,
-    /// True if it may start: the previous ones are done.
+    /// True if the container may start, because the ones before it are done.
     pub(super) turn: bool,
-    /// True if the Pod's own work is over.
+    /// True if the Pod's own work is done.
     pub(super) over: bool,
 }
 
-/// The part about a container.
+/// The facts about a container.
 pub(super) struct ContainerScope<'a> {
     pub(super) is: &'a Container<'a>,
     pub(super) says: &'a ContainerBehavior,
-    /// True if it may start: the previous ones are done.
+    /// True if the container may start, because the ones before it are done.
     pub(super) turn: bool,
-    /// True if the Pod's own work is over.
+    /// True if the Pod's own work is done.
     pub(super) over: bool,
 }
 
-/// The facts of one scope that were looked up so far.
+/// The facts of one scope that have been looked up.
 #[derive(Default)]
 pub(super) struct FactCache<'n>(Vec<(&'n str, Value)>);
 
 impl<'n> FactCache<'n> {
     fn fact(&mut self, scope: &Scope<'_>, name: &'n str) -> &Value {
-        // Twenty stages use the same few facts of one container.
+        // Twenty stages test the same few facts of a container.
         let known = self.0.iter().position(|(own, _)| *own == name);
         let at = known.unwrap_or_else(|| {
             self.0.push((name, scope.fact(name)));
@@ -63,7 +63,7 @@ impl<'n> FactCache<'n> {
 }
 
 impl Scope<'_> {
-    /// Returns a fact by its name, or null if it is missing.
+    /// Returns a fact by name, or null if it is missing.
     pub(super) fn fact(&self, name: &str) -> Value {
         if let Some((first, rest)) = name.split_once('.') {
             return match first {
@@ -109,7 +109,7 @@ impl Scope<'_> {
             "state" => json!(c.is.state().0),
             "reason" => field(c.is.state().1, "reason").clone(),
             "turn" => json!(c.turn),
-            // True if the container waits for exactly the missing source.
+            // True if the container is waiting for exactly this missing source.
             "told" => json!(c.says.create.as_deref() == Some(text(c.is.state().1, "message"))),
             "over" => json!(c.over),
             "pullFails" => json!(image::fails(self.passed())),
@@ -119,7 +119,7 @@ impl Scope<'_> {
             "restarts" => json!(restarts()),
             "started" | "ready" => field(&c.is.status, name).clone(),
             "changed" => json!(c.is.changed()),
-            // A sidecar is not restarted once the Pod's own work is over.
+            // A sidecar is not restarted once the Pod's own work is done.
             "restart" => json!(c.is.code().is_some_and(|code| {
                 !(c.over && c.is.role == Role::Sidecar)
                     && outcome::restarts(self.object, c.is.spec, c.is.role, code)
@@ -139,25 +139,25 @@ impl Scope<'_> {
         when.all(|(name, test)| test.holds(asked.fact(self, name)))
     }
 
-    /// Returns the seconds since the time from which delays count.
+    /// Returns how many seconds have passed since the time from which delays count.
     fn passed(&self) -> f64 {
         moment::since(self.since, self.now).as_secs_f64()
     }
 
-    /// Returns true if the next step of a container only leads to its next restart or pull.
+    /// Returns true if the container's next step only leads to another restart or pull.
     pub(super) fn circles(&self) -> bool {
         let Some(c) = &self.container else {
             return false;
         };
         let pulls = c.says.image.as_deref() == Some("not-found") && c.is.is("waiting");
-        // The first pull is progress; from the second one on it is a circle.
+        // The first pull is progress; from the second one on, it is a cycle.
         if pulls && image::has_been_tried_again(self.passed()) {
             return true;
         }
         if pulls && text(c.is.state().1, "reason") == "ImagePullBackOff" {
             return true;
         }
-        // A Job counts failures and gives up, so restarts of its Pods make progress.
+        // A Job counts failures and gives up, so restarts of its Pods are progress.
         if outcome::is_of_job(self.object) {
             return false;
         }
@@ -167,7 +167,7 @@ impl Scope<'_> {
             says.exit.is_some_and(|exit| again(exit.code))
         };
         let is_killed = |says: &ContainerBehavior| restarted && says.killer().is_some();
-        // A run that neither ends nor is killed is no part of a circle, whatever happened before it.
+        // A run that neither ends nor is killed is not part of a cycle, whatever came before it.
         if c.is.is("running") {
             return ends(c.says) || is_killed(c.says);
         }
@@ -205,7 +205,7 @@ impl Scope<'_> {
         moment::after(from, self.amount(seconds) + extra)
     }
 
-    /// Returns a number in [0, 1) that depends on the object, its container's restarts and a word.
+    /// Returns a number in [0, 1) that depends on the object, the container's restarts and a word.
     pub(super) fn draw(&self, seed: Seed, word: &str) -> f64 {
         let uid = at(self.object, &["metadata", "uid"]).as_str().unwrap_or("");
         let (name, restarts) = match &self.container {
@@ -214,7 +214,7 @@ impl Scope<'_> {
         };
         let bytes = seed.draw(&["stage", uid, name, &restarts.to_string(), word]);
         let bits = u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        // `next_up` keeps the result below 1 for the largest draw.
+        // `next_up` keeps the result below 1 even for the largest draw.
         f64::from(bits) / f64::from(u32::MAX).next_up()
     }
 
@@ -228,10 +228,10 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns a template with facts in place of `${name}`; a template with only a name keeps the type of the value.
+    /// Fills in the facts `${name}` of a template. A template that is just `${name}` keeps the type of its fact.
     pub(super) fn filled(&self, template: &Value) -> Value {
         match template {
-            // A lone `${name}` keeps the type of its fact: a number stays a number.
+            // Just `${name}`: a number stays a number, for example.
             Value::String(text) => {
                 let whole = text.strip_prefix("${").and_then(|t| t.strip_suffix('}'));
                 match whole.filter(|name| !name.contains("${")) {
@@ -248,11 +248,11 @@ impl Scope<'_> {
         }
     }
 
-    /// Fills the facts into a text.
+    /// Fills in the facts of a text.
     pub(super) fn filled_text(&self, template: &str) -> String {
         let (mut out, mut rest) = (String::new(), template);
         while let Some(start) = rest.find("${") {
-            // An open bracket without an end is text.
+            // A bracket that is never closed is ordinary text.
             let Some(end) = rest[start..].find('}') else {
                 break;
             };
@@ -269,7 +269,7 @@ impl Scope<'_> {
     }
 }
 
-/// Returns the duration of a container's last run in seconds.
+/// Returns the duration of the container's last run in seconds.
 fn ran(container: &Container<'_>) -> i64 {
     let ended = match container.state() {
         ("terminated", state) => state,
@@ -277,7 +277,7 @@ fn ran(container: &Container<'_>) -> i64 {
     };
     let time = |name| moment::read(field(ended, name));
     match (time("startedAt"), time("finishedAt")) {
-        // Back-off resets by the last run, which may have ended long ago.
+        // The duration of the last run resets the back-off, even if that run ended long ago.
         (Some(from), Some(to)) => moment::since(from, to).as_secs(),
         _ => 0,
     }
@@ -301,7 +301,7 @@ fn said(says: &ContainerBehavior, name: &str) -> Value {
     }
 }
 
-/// Returns the field at a path of names separated by dots.
+/// Returns the field at a dotted path.
 fn walk(value: &Value, path: &str) -> Value {
     path.split('.')
         .fold(value, |v, name| field(v, name))

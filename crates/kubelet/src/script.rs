@@ -1,31 +1,31 @@
-//! The outcome of a container's command, if its text determines it: exit code, duration, and output.
+//! The outcome of a container's command, if its text determines it: exit code, duration and output.
 //!
-//! Supported are `true`, `false`, `sleep N`, `tail -f`, `exit N`, `echo`, tests in brackets and one-shot commands such
-//! as `wget`, alone or in a line for a shell, joined by `;`, `&&`, `||`, `if` and line ends, with the container's
-//! variables. Everything else is unknown.
+//! Supports `true`, `false`, `sleep N`, `tail -f`, `exit N`, `echo`, tests in brackets and one-shot commands such as
+//! `wget`, alone or in a shell script with `;`, `&&`, `||`, `if` and several lines, using the container's variables.
+//! The outcome of anything else is unknown.
 
 use std::collections::BTreeMap;
 
 /// The outcome of a command.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Run {
-    /// Its exit code; `None` if it runs until it is stopped.
+    /// The exit code; `None` if the command runs until it is stopped.
     pub(super) code: Option<i64>,
-    /// The number of seconds that it runs.
+    /// How long the command runs, in seconds.
     pub(super) seconds: f64,
-    /// The lines that it prints.
+    /// The lines that the command prints.
     pub(super) lines: Vec<String>,
-    /// The files that it makes and removes, in this order.
+    /// The files that the command creates and removes, in order.
     pub(super) files: Vec<FileChange>,
 }
 
-/// A file that a command makes or removes.
+/// The creation or removal of a file by a command.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FileChange {
-    /// The seconds after the start.
+    /// When it happens, in seconds after the start.
     pub(super) at: f64,
     pub(super) path: String,
-    /// False if it is removed.
+    /// False if the file is removed.
     pub(super) is_there: bool,
 }
 
@@ -34,7 +34,7 @@ const PRINTERS: &[&str] = &[
     "cat", "date", "env", "hostname", "id", "ls", "printf", "pwd", "uname", "whoami",
 ];
 
-/// Programs that do one thing and end. They succeed, because a fake container has neither a network nor real files.
+/// Programs that do one thing and exit. They succeed, because a fake container has neither a network nor real files.
 const ONE_SHOT: &[&str] = &[
     "chmod", "chown", "cp", "curl", "dig", "ln", "mkdir", "mv", "nslookup", "rm", "touch", "wget",
 ];
@@ -42,12 +42,12 @@ const ONE_SHOT: &[&str] = &[
 /// The variables of a container.
 pub(super) type Variables<'a> = BTreeMap<&'a str, &'a str>;
 
-/// Runs a command line; returns `None` if its effect is unknown.
+/// Determines the outcome of a command line; returns `None` if it is unknown.
 pub(super) fn run(words: &[&str], variables: &Variables<'_>) -> Option<Run> {
     let name = base(words.first()?);
     if SHELLS.contains(&name) {
         let script = match words.get(1..)? {
-            // `sh -c SCRIPT`, also with combined flags such as `-ec`.
+            // `sh -c SCRIPT`, or with combined flags such as `-ec`.
             [flags, script, ..] if flags.starts_with('-') && flags.ends_with('c') => script,
             _ => return None,
         };
@@ -55,30 +55,30 @@ pub(super) fn run(words: &[&str], variables: &Variables<'_>) -> Option<Run> {
     }
     let mut run = Run::default();
     run.code = Some(simple(words, &mut run)?);
-    // `sleep infinity`: it ends when it is stopped.
+    // `sleep infinity` runs until it is stopped.
     if run.seconds.is_infinite() {
         run.code = None;
     }
     Some(run)
 }
 
-/// Returns the program without its directory.
+/// Returns the name of a program without its directory.
 pub(super) fn base(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
-/// An `if` that is not closed yet.
+/// An `if` that is still open.
 #[derive(Clone, Copy)]
 struct Branch {
     /// False if the whole `if` is skipped.
     outer: bool,
-    /// True if a branch was taken.
+    /// True if a branch has been taken.
     taken: bool,
-    /// True if the commands at this point run.
+    /// True if the commands at this point are executed.
     active: bool,
 }
 
-/// A shell between two commands.
+/// The state of a shell between two commands.
 #[derive(Default)]
 struct Shell {
     branches: Vec<Branch>,
@@ -93,7 +93,8 @@ impl Shell {
         self.branches.last().is_none_or(|branch| branch.active)
     }
 
-    /// Removes the words of a command that structure the script; returns the rest, or `None` for an unknown structure.
+    /// Handles the leading keywords of a command that structure the script, and returns the rest; `None` if the
+    /// structure is unknown.
     fn enter<'w, 'a>(&mut self, mut words: &'w [&'a str]) -> Option<&'w [&'a str]> {
         while let Some((first, rest)) = words.split_first() {
             match *first {
@@ -120,7 +121,7 @@ impl Shell {
                 }
                 "fi" => {
                     let branch = self.branches.pop()?;
-                    // An `if` of which no branch ran succeeds.
+                    // An `if` that executed no branch succeeds.
                     if branch.outer && !branch.taken {
                         self.last = 0;
                     }
@@ -140,14 +141,14 @@ fn shell(script: &str, variables: &Variables<'_>) -> Option<Run> {
     for (joint, command) in split(script) {
         shell.skip = match joint {
             Joint::Then => false,
-            // `&&` after a skipped command skips as well; `a && b && c` stops at the first failure.
+            // `&&` after a skipped command also skips: `a && b && c` stops at the first failure.
             Joint::And => shell.skip || shell.last != 0,
             Joint::Or => shell.last == 0,
         };
         let words: Vec<String> = command
             .split_whitespace()
             .map(|word| (word, expanded(word, variables)))
-            // Without quotes an empty value is not a word.
+            // Without quotes, an empty value is not a word.
             .filter(|(word, value)| !value.is_empty() || word.starts_with(['"', '\'']))
             .map(|(_, value)| value)
             .collect();
@@ -159,7 +160,7 @@ fn shell(script: &str, variables: &Variables<'_>) -> Option<Run> {
         }
         match base(first) {
             "exit" => {
-                // `exit` alone keeps the code of the last command, as a shell does.
+                // As in a shell, `exit` without an argument keeps the exit code of the last command.
                 let code = words
                     .get(1)
                     .map_or(Some(shell.last), |code| code.parse().ok());
@@ -168,7 +169,7 @@ fn shell(script: &str, variables: &Variables<'_>) -> Option<Run> {
                 return Some(run);
             }
             "set" => shell.stop_on_error |= words.get(1).is_some_and(|flag| flag.contains('e')),
-            // `exec` changes the process that runs, but not the outcome.
+            // `exec` replaces the process, but does not change the outcome.
             "exec" => shell.last = simple(words.get(1..)?, &mut run)?,
             _ => shell.last = simple(words, &mut run)?,
         }
@@ -185,7 +186,7 @@ fn shell(script: &str, variables: &Variables<'_>) -> Option<Run> {
     Some(run)
 }
 
-/// Returns a word without its quotes and with the values of variables; as in a shell, one that is not set is empty.
+/// Expands the variables in a word and removes its quotes. As in a shell, an unset variable is empty.
 fn expanded(word: &str, variables: &Variables<'_>) -> String {
     if word.starts_with('\'') {
         return unquoted(word).to_owned();
@@ -204,7 +205,7 @@ fn expanded(word: &str, variables: &Variables<'_>) -> String {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let (name, left) = after.split_at(after.find(|c| !is_name(c)).unwrap_or(after.len()));
         match name {
-            // `$(...)` and the like need a real shell, so they are left unchanged.
+            // `$(...)` and the like need a real shell, so they stay as they are.
             "" => out.push('$'),
             name => out.push_str(value(name)),
         }
@@ -239,9 +240,9 @@ fn test(words: &[&str]) -> Option<i64> {
     Some(i64::from(!holds))
 }
 
-/// Runs one simple command; returns its exit code.
+/// Executes a simple command and returns the exit code.
 fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
-    // Pipes and background jobs would need a real shell: unknown, so the container just runs.
+    // Pipes and background jobs would need a real shell. The outcome is unknown, so the container just runs.
     if words.iter().any(|w| matches!(*w, "|" | "&" | "<")) {
         return None;
     }
@@ -251,7 +252,7 @@ fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
         "false" => Some(1),
         "echo" => {
             let skip = if words.get(1) == Some(&"-n") { 2 } else { 1 };
-            // Output into a file is not in the log.
+            // Output redirected to a file is not part of the log.
             if !words.iter().any(|w| w.starts_with('>')) {
                 run.lines
                     .push(words.get(skip..).unwrap_or_default().join(" "));
@@ -276,7 +277,7 @@ fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
             test(inner).filter(|_| *last == closing)
         }
         "test" => test(words.get(1..)?),
-        // Without these flags the two run until they are stopped.
+        // Without these flags, both programs run until they are stopped.
         "nc" if words.iter().any(|w| w.starts_with('-') && w.contains('z')) => Some(0),
         "ping" if words.contains(&"-c") => Some(0),
         name if PRINTERS.contains(&name) || ONE_SHOT.contains(&name) => Some(0),
@@ -284,7 +285,7 @@ fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
     }
 }
 
-/// Notes the files that a command makes or removes.
+/// Records the files that a command creates or removes.
 fn note_files(words: &[&str], run: &mut Run) {
     let at = run.seconds;
     let mut note = |path: &str, is_there| {
@@ -296,7 +297,7 @@ fn note_files(words: &[&str], run: &mut Run) {
     };
     let mut rest = words.iter().copied();
     while let Some(word) = rest.next() {
-        // `> FILE` and `>FILE`, also to append.
+        // `> FILE` and `>FILE`, also with `>>`.
         if let Some(file) = word.strip_prefix('>').map(|f| f.trim_start_matches('>')) {
             let next = if file.is_empty() {
                 rest.next()
@@ -318,7 +319,7 @@ fn note_files(words: &[&str], run: &mut Run) {
 fn seconds(text: &str) -> Option<f64> {
     match text {
         "infinity" | "inf" => Some(f64::INFINITY),
-        // The notation of annotations, which includes `sleep`'s own suffixes.
+        // The notation of annotations includes all suffixes of `sleep`.
         text => crate::kinds::moment::duration(text),
     }
 }
@@ -328,7 +329,7 @@ fn unquoted(word: &str) -> &str {
     quoted('"').or_else(|| quoted('\'')).unwrap_or(word)
 }
 
-/// The connection of a command to the previous one.
+/// How a command is joined to the previous one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Joint {
     Then,
@@ -336,13 +337,13 @@ enum Joint {
     Or,
 }
 
-/// Returns the commands of a script; joints in quotes do not separate commands.
+/// Splits a script into its commands. Operators within quotes do not separate commands.
 fn split(script: &str) -> Vec<(Joint, String)> {
     let (mut parts, mut joint, mut part, mut quote) = (Vec::new(), Joint::Then, String::new(), ' ');
     let mut chars = script.chars().peekable();
     while let Some(c) = chars.next() {
         let next = match c {
-            // Within quotes only the closing quote has a meaning.
+            // Within quotes, only the closing quote has a meaning.
             _ if quote != ' ' => {
                 if c == quote {
                     quote = ' ';
@@ -423,7 +424,7 @@ mod tests {
         assert_eq!(of(&["sleep", "30"]), Some((Some(0), 30.0)));
         assert_eq!(of(&["sleep", "infinity"]), Some((None, f64::INFINITY)));
         assert_eq!(of(&["nginx", "-g", "daemon off;"]), None);
-        // The Pod of `helm create`'s test.
+        // The Pod of the test that `helm create` generates.
         assert_eq!(of(&["wget", "web:80"]), Some((Some(0), 0.0)));
         assert_eq!(sh("curl -sf http://web || exit 1"), Some((Some(0), 0.0)));
         assert_eq!(of(&["nc", "-zv", "web", "80"]), Some((Some(0), 0.0)));

@@ -1,22 +1,22 @@
-//! The sources of a Pod's volumes and environment, and which of them are missing.
+//! The sources of a Pod's volumes and environment variables, and which of them are missing.
 //!
-//! A Pod starts once all its volumes can be filled, a container once its environment can be; optional sources are not
-//! waited for. Must not know: the storage of objects.
+//! A Pod starts once all its volumes can be filled, a container once all its variables are available. Optional sources
+//! are not waited for. Must not know: how objects are stored.
 
 use std::collections::BTreeMap;
 
 use crate::api::json::Value;
 use crate::kinds::tree::{at, field, flag, has, list, text};
 
-/// Created in every namespace by its own controller, and used by every Pod: not waited for.
+/// Every Pod uses this ConfigMap, and a controller creates it in every namespace, so it is not waited for.
 const ROOT_CA: &str = "kube-root-ca.crt";
 
 /// The missing sources that keep a Pod or its containers from starting.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Missing {
-    /// The volumes that cannot be filled, with the reason.
+    /// The volumes that cannot be filled, with the reasons.
     pub volumes: Vec<(String, String)>,
-    /// The containers whose environment is incomplete, with the reason.
+    /// The containers whose environment is incomplete, with the reasons.
     pub containers: BTreeMap<String, String>,
 }
 
@@ -27,7 +27,7 @@ impl Missing {
     }
 }
 
-/// A ConfigMap or a Secret that is a source.
+/// A ConfigMap or Secret that is a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SourceRef<'a> {
     Map(&'a str),
@@ -35,7 +35,7 @@ pub(super) enum SourceRef<'a> {
 }
 
 impl SourceRef<'_> {
-    /// Returns its name in an index.
+    /// Returns the source's key in the index.
     pub(super) fn id(self, namespace: &str) -> String {
         match self {
             Self::Map(name) => format!("configmap/{namespace}/{name}"),
@@ -44,7 +44,7 @@ impl SourceRef<'_> {
     }
 }
 
-/// A source: an object, and the keys that it must have.
+/// A source: an object and the keys that it must contain.
 struct Source<'a> {
     kept: SourceRef<'a>,
     optional: bool,
@@ -87,12 +87,12 @@ fn of_volume(volume: &Value) -> Vec<Source<'_>> {
     for projected in list(field(volume, "projected"), "sources") {
         add(projected, "name");
     }
-    // Every Pod has it through its service account, and it appears a moment after its namespace.
+    // Every Pod mounts it through its ServiceAccount, but it appears a moment after its namespace.
     sources.retain(|source| source.kept != SourceRef::Map(ROOT_CA));
     sources
 }
 
-/// Returns the sources of a container's environment, in the order in which a kubelet reads them.
+/// Returns the sources of a container's environment, in the order in which the kubelet reads them.
 fn of_container(container: &Value) -> Vec<Source<'_>> {
     let mut sources = Vec::new();
     for from in list(container, "envFrom") {
@@ -126,7 +126,7 @@ fn containers(pod: &Value) -> impl Iterator<Item = &Value> {
         .flat_map(|name| list(spec, name))
 }
 
-/// Returns the ids of all sources of a Pod that still has to start a container.
+/// Returns the index keys of all sources of a Pod that has yet to start a container.
 pub(super) fn waited_for(pod: &Value) -> Vec<String> {
     let (spec, status) = (field(pod, "spec"), field(pod, "status"));
     let waits = |c: &Value| !at(c, &["state", "waiting"]).is_null();
@@ -144,13 +144,13 @@ pub(super) fn waited_for(pod: &Value) -> Vec<String> {
     let sources = volumes.chain(containers(pod).flat_map(of_container));
     let namespace = text(field(pod, "metadata"), "namespace");
     let mut ids: Vec<String> = sources.map(|s| s.kept.id(namespace)).collect();
-    // One entry for each source, however many containers use it.
+    // One entry per source, however many containers use it.
     ids.sort_unstable();
     ids.dedup();
     ids
 }
 
-/// Returns the missing sources of a Pod; `find` looks up an object in the Pod's namespace.
+/// Returns the missing sources of a Pod. `find` looks up an object in the Pod's namespace.
 pub(super) fn missing<'o>(
     pod: &Value,
     find: &dyn Fn(SourceRef<'_>) -> Option<&'o Value>,
@@ -160,8 +160,7 @@ pub(super) fn missing<'o>(
     for volume in list(field(pod, "spec"), "volumes") {
         let why = of_volume(volume).iter().find_map(|source| {
             let key = unmet(source, find)?;
-            // The kubelet's messages for volumes, which are worded unlike those for the
-            // environment.
+            // The kubelet's messages for volumes, which are worded differently from those for the environment.
             Some(key.map_or_else(
                 || not_found(source.kept),
                 |key| match source.kept {
@@ -196,7 +195,7 @@ pub(super) fn missing<'o>(
     missing
 }
 
-/// Returns the missing part of a source: a key, or the whole object if none of its keys are named.
+/// Returns the missing part of a source: a key, or the whole object if no key is named.
 fn unmet<'s, 'o>(
     source: &Source<'s>,
     find: &dyn Fn(SourceRef<'_>) -> Option<&'o Value>,

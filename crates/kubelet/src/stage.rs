@@ -1,4 +1,4 @@
-//! Stages: the possible events of a container, a Pod or a node, read from YAML.
+//! Stages: what can happen to a container, a Pod or a node, defined in YAML.
 //!
 //! ```yaml
 //! name: container-starts
@@ -16,7 +16,7 @@
 //!   events: [{type: Normal, reason: Started, message: "Container ${name} started"}]
 //! ```
 //!
-//! The first stage that applies and is due is used; of applicable stages with a weight, one is drawn by its weight.
+//! The first stage that applies and is due is used. If stages with weights apply, one of them is drawn by weight.
 //! `docs/fake-pods.md` lists the facts.
 
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ use serde::de::Error as _;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Subject {
-    /// One container of a Pod.
+    /// A container of a Pod.
     Container,
     /// A Pod.
     Pod,
@@ -38,35 +38,34 @@ pub(crate) enum Subject {
     Node,
 }
 
-/// The condition on a fact.
+/// The test of a fact.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Test {
-    /// Equal to this text; `*` matches any present value.
+    /// Equals this string; `*` matches any value that is present.
     Is(String),
-    /// Equal to this truth value.
+    /// Equals this boolean.
     Flag(bool),
-    /// Equal to this number.
+    /// Equals this number.
     Number(i64),
-    /// One of these texts.
+    /// Equals one of these strings.
     In(Vec<String>),
-    /// None of these texts.
+    /// Equals none of these strings.
     Not {
-        /// The texts.
+        /// The strings.
         not: Vec<String>,
     },
-    /// Absent.
+    /// The fact is missing.
     Absent,
 }
 
 impl Test {
-    /// Returns true if a fact passes.
+    /// Returns true if a fact passes the test.
     pub(crate) fn holds(&self, fact: &Value) -> bool {
         let is = |wanted: &String| match fact {
             Value::String(text) => text == wanted,
             other => {
-                // Numbers and truth values are compared as text, because YAML authors quote them or
-                // not.
+                // Numbers and booleans are compared as text, because YAML authors may or may not quote them.
                 let text = other.to_string();
                 text == *wanted
             }
@@ -75,7 +74,7 @@ impl Test {
             Self::Absent => fact.is_null(),
             Self::Is(wanted) if wanted == "*" => !fact.is_null(),
             Self::Is(wanted) => !fact.is_null() && is(wanted),
-            // An absent flag is false: most facts are only present when they are true.
+            // A missing boolean is false: most facts are present only if they are true.
             Self::Flag(wanted) => fact.as_bool().unwrap_or(false) == *wanted,
             Self::Number(wanted) => fact.as_i64() == Some(*wanted),
             Self::In(wanted) => !fact.is_null() && wanted.iter().any(is),
@@ -84,11 +83,11 @@ impl Test {
     }
 }
 
-/// A number of seconds, or the name of a fact with the number.
+/// A number of seconds, or the name of a fact that holds it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Amount {
-    /// So many.
+    /// This many seconds.
     Seconds(f64),
     /// The value of a fact.
     Fact(String),
@@ -100,19 +99,19 @@ impl Default for Amount {
     }
 }
 
-/// The time at which a stage that applies is due.
+/// When a stage that applies is due.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a map")]
 pub(crate) struct Delay {
-    /// The fact with the time from which it counts; by default `at`.
+    /// The fact with the time from which the delay counts; by default `at`.
     pub after: Option<String>,
-    /// The delay after it.
+    /// The delay.
     pub seconds: Amount,
     /// The maximum additional delay, drawn for each object.
     pub jitter: Amount,
 }
 
-/// An event that a stage reports; `${fact}` is replaced by the fact.
+/// An event that a stage reports, in which `${fact}` is replaced by the fact.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a map")]
 pub(crate) struct EventTemplate {
@@ -129,41 +128,41 @@ pub(crate) struct EventTemplate {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a map")]
 pub(crate) struct StageEffect {
-    /// The state of the container: `running`, `waiting` or `terminated` with its fields.
+    /// The state of the container: `running`, `waiting` or `terminated`, with its fields.
     pub state: Option<Value>,
-    /// Other fields of the container's status, or the patch of the Pod's or node's status.
+    /// Other fields of the container's status, or a patch of the Pod's or node's status.
     pub status: Option<Value>,
-    /// Stops all containers of a Pod with this exit code.
+    /// Terminates all containers of a Pod with this exit code.
     pub stop: Option<i64>,
     /// The events to report.
     pub events: Vec<EventTemplate>,
-    /// True if the object is removed.
+    /// True if the object is deleted.
     pub delete: bool,
 }
 
-/// One stage.
+/// A stage.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a map")]
 pub(crate) struct Stage {
-    /// Its name, which is the rule of its writes.
+    /// The name, which is the rule of the stage's writes.
     pub name: String,
-    /// The object that the error is about.
+    /// The kind of subject.
     #[serde(rename = "for")]
     pub subject: Subject,
-    /// The condition under which it applies.
+    /// The tests that facts must pass for the stage to apply.
     #[serde(default)]
     pub when: BTreeMap<String, Test>,
-    /// The time at which it is due.
+    /// When the stage is due.
     #[serde(default)]
     pub delay: Delay,
-    /// Its weight in a draw among applicable stages; 0 excludes it from draws.
+    /// The weight in a draw among stages that apply; 0 excludes the stage from draws.
     #[serde(default)]
     pub weight: u32,
     /// The effect.
     pub next: StageEffect,
 }
 
-/// The prefixes of facts that contain a dot.
+/// The prefixes of facts whose names contain a dot.
 const ROOTS: [&str; 7] = [
     "object",
     "pod",
@@ -174,7 +173,7 @@ const ROOTS: [&str; 7] = [
     "says",
 ];
 
-/// The other facts about a container; of a Pod or a node there are also the fields of its metadata.
+/// The other facts about a container. For Pods and nodes, the fields of their metadata are facts as well.
 const OF_CONTAINER: [&str; 22] = [
     "mode",
     "now",
@@ -201,7 +200,7 @@ const OF_CONTAINER: [&str; 22] = [
 ];
 
 impl Stage {
-    /// Returns a fact in a condition that does not exist, which indicates a typo.
+    /// Returns a fact in a condition that does not exist, which is probably a typo.
     fn unknown_fact(&self) -> Option<&str> {
         let amounts = [&self.delay.seconds, &self.delay.jitter].into_iter();
         let of_delay = amounts.filter_map(|amount| match amount {
@@ -211,36 +210,36 @@ impl Stage {
         let mut asked = self.when.keys().chain(&self.delay.after).chain(of_delay);
         let is_known = |name: &str| match name.split_once('.') {
             Some((root, _)) => ROOTS.contains(&root),
-            // Any metadata field of Pods and nodes is a fact.
+            // Any metadata field of a Pod or node is a fact.
             None => self.subject != Subject::Container || OF_CONTAINER.contains(&name),
         };
         asked.find(|name| !is_known(name)).map(String::as_str)
     }
 }
 
-/// A stage that cannot be read.
+/// The error for a stage that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("stage {name}")]
 pub(crate) struct StageError {
-    /// The source of the stages.
+    /// Where the stages come from.
     pub name: String,
     /// The error.
     #[source]
     pub source: serde_yaml::Error,
 }
 
-/// Reads the stages of a YAML file of one or several documents.
+/// Reads the stages in a YAML file of one or more documents.
 ///
 /// # Errors
 /// Returns a [`StageError`] if a document is not a stage.
 pub(crate) fn read(name: &str, text: &str) -> Result<Vec<Stage>, StageError> {
     serde_yaml::Deserializer::from_str(text)
         .filter_map(|document| {
-            // A document with only comments is skipped.
+            // A document that contains only comments is skipped.
             let read = Option::<Stage>::deserialize(document).and_then(|stage| {
                 match stage.as_ref().and_then(Stage::unknown_fact) {
-                    // Refused when it is read: a misspelled fact would be null forever and its
-                    // stage silently dead.
+                    // Rejected on reading: a misspelled fact would always be null, and its stage would silently never
+                    // apply.
                     Some(fact) => Err(serde_yaml::Error::custom(format!("unknown fact `{fact}`"))),
                     None => Ok(stage),
                 }
@@ -251,7 +250,7 @@ pub(crate) fn read(name: &str, text: &str) -> Result<Vec<Stage>, StageError> {
             });
             read.transpose()
         })
-        // One invalid document rejects the file, because half of a set of stages would behave unpredictably.
+        // An invalid document rejects the whole file, because half a set of stages would behave unpredictably.
         .collect()
 }
 
@@ -266,7 +265,7 @@ pub(crate) const BUILT_IN: &[(&str, &str)] = &[
 
 /// Returns the built-in stages.
 pub(crate) fn built_in() -> &'static [Stage] {
-    // Read once: they are part of the program.
+    // Parsed once, because they are part of the program.
     static STAGES: OnceLock<Vec<Stage>> = OnceLock::new();
     STAGES.get_or_init(|| {
         let read = |(name, text): &(&str, &str)| read(name, text).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Derives the phase and the conditions of a Pod from the states of its containers.
+//! Derives the phase and conditions of a Pod from the states of its containers.
 
 use jiff::Timestamp;
 
@@ -9,10 +9,10 @@ use crate::kinds::condition;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, text};
 
-/// The condition that reports if a Pod has its sandbox.
+/// The condition that says if a Pod has its sandbox.
 pub(super) const SANDBOX: &str = "PodReadyToStartContainers";
 
-/// Returns the phase of a Pod whose containers are in these states.
+/// Returns the phase of a Pod with containers in these states.
 pub(super) fn phase(pod: &Value, containers: &[Container<'_>]) -> &'static str {
     let never = text(at(pod, &["spec"]), "restartPolicy") == "Never";
     let of = |role: Role| containers.iter().filter(move |c| c.role == role);
@@ -20,7 +20,7 @@ pub(super) fn phase(pod: &Value, containers: &[Container<'_>]) -> &'static str {
         let code = c.code().unwrap_or(0);
         code != 0 && !outcome::restarts(pod, c.spec, Role::Init, code)
     });
-    // Only `Never` makes a failed init container final for the Pod.
+    // A failed init container is final for the Pod only with `Never`.
     if failed_init && never {
         return "Failed";
     }
@@ -28,7 +28,7 @@ pub(super) fn phase(pod: &Value, containers: &[Container<'_>]) -> &'static str {
     let mains: Vec<_> = of(Role::Main).collect();
     let initializing = of(Role::Init).any(|c| c.code() != Some(0))
         || of(Role::Sidecar).any(|c| !begun(c) || c.is("running") && c.status["started"] != true);
-    // Init containers that restart later do not take a running Pod back to `Pending`.
+    // An init container that is restarted later does not take a running Pod back to `Pending`.
     if initializing && !mains.iter().any(|c| begun(c)) {
         return "Pending";
     }
@@ -45,17 +45,17 @@ pub(super) fn phase(pod: &Value, containers: &[Container<'_>]) -> &'static str {
     }
 }
 
-/// Returns true if a container has ended and is not restarted.
+/// Returns true if a container has terminated and will not be restarted.
 pub(super) fn over(pod: &Value, container: &Container<'_>) -> bool {
     container
         .code()
         .is_some_and(|code| !outcome::restarts(pod, container.spec, container.role, code))
 }
 
-/// Returns the conditions of a Pod in a phase, with or without its sandbox, in a kubelet's order.
+/// Returns the conditions of a Pod in this phase, with or without a sandbox, in the kubelet's order.
 ///
-/// On a node that is not ready no Pod becomes ready: the node lifecycle controller would revert it at once, and the two
-/// would repeat that forever. The controller also handles and reports Pods that were ready before.
+/// On a node that is not ready, no Pod becomes ready: the node lifecycle controller would revert it at once, and both
+/// would repeat this forever. That controller also handles and reports Pods that were ready before.
 pub(super) fn conditions(
     pod: &Value,
     node: Option<&Value>,
@@ -68,7 +68,7 @@ pub(super) fn conditions(
     let initialized = initialized(phase, containers);
     let containers_ready = containers_ready(phase, containers);
     let ready = match containers_ready.0 {
-        // See the comment above: readiness on an unready node would go back and forth.
+        // On an unready node, readiness would go back and forth (see above).
         true if is_unready(node) && !says_ready(old) => (false, "", String::new()),
         true => gates(pod, old),
         false => containers_ready.clone(),
@@ -86,7 +86,7 @@ pub(super) fn conditions(
         .map(|(kind, said)| condition(old, kind, said, generation, now))
         .collect();
     let known = |c: &&Value| own.iter().any(|(kind, _)| *kind == text(c, "type"));
-    // Conditions of others (readiness gates, the scheduler) follow the kubelet's own.
+    // The conditions of other writers (readiness gates, the scheduler) follow the kubelet's own.
     conditions.extend(old.iter().filter(|c| !known(c)).cloned());
     if !old.iter().any(|c| text(c, "type") == "PodScheduled") {
         let scheduled = (true, "", String::new());
@@ -95,7 +95,7 @@ pub(super) fn conditions(
     conditions
 }
 
-/// Adds a condition to those of a Pod, or changes it.
+/// Adds a condition to those of a Pod, or updates it.
 pub(super) fn add(conditions: &mut Vec<Value>, wanted: &Value, generation: i64, now: Timestamp) {
     let said = condition::NewCondition {
         kind: text(wanted, "type"),
@@ -113,7 +113,7 @@ pub(super) fn add(conditions: &mut Vec<Value>, wanted: &Value, generation: i64, 
     }
 }
 
-/// Returns true if a node reports that it is not ready, or is reported so.
+/// Returns true if a node's status says that it is not ready.
 fn is_unready(node: Option<&Value>) -> bool {
     let said = node.map(|node| condition::status(node, "Ready"));
     matches!(said, Some("False" | "Unknown"))
@@ -136,7 +136,7 @@ fn condition(
     let status = if *holds { "True" } else { "False" };
     let before = old.iter().find(|c| text(c, "type") == kind);
     let since = before
-        // The transition time moves with the status alone, not with the reason.
+        // The transition time changes only with the status, not with the reason.
         .filter(|c| text(c, "status") == status)
         .map(|c| field(c, "lastTransitionTime").clone())
         .unwrap_or_else(|| json!(moment::text(now)));
@@ -159,7 +159,7 @@ fn initialized(phase: &str, containers: &[Container<'_>]) -> Verdict {
         return (true, "PodCompleted", String::new());
     }
     let init = |c: &&Container<'_>| matches!(c.role, Role::Init | Role::Sidecar);
-    // Sidecars that have been up once stay counted as done.
+    // Sidecars that have been up once still count as done.
     let done = |c: &Container<'_>| {
         c.lets_others_begin() || !c.last_end().is_null() && c.role == Role::Sidecar
     };
@@ -223,7 +223,7 @@ fn gates(pod: &Value, conditions: &[Value]) -> Verdict {
 mod tests {
     use super::*;
 
-    /// Returns a container by its role and state: `run`, `wait`, `fail` (code 1), `done` (code 0).
+    /// Returns a container with this role in this state: `run`, `wait`, `fail` (code 1), `done` (code 0).
     fn container(spec: &Value, role: Role, state: &str) -> Container<'static> {
         let spec: &'static Value = Box::leak(Box::new(spec.clone()));
         let mut c = Container::new(spec, role, &[], "ContainerCreating");

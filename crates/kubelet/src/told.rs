@@ -1,5 +1,5 @@
-//! The events of a kubelet that no stage reports: about starts, stops and hooks, and about each try of a probe that
-//! fails.
+//! The events of a kubelet that no stage reports: about starts, stops and hooks, and about each attempt of a failing
+//! probe.
 
 use jiff::Timestamp;
 
@@ -12,10 +12,10 @@ use super::scope::Candidate;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, text};
 
-/// The longest delay with which a reconcile still counts as one at the planned time.
+/// The maximum delay at which a reconcile still counts as being on time.
 const LATE: f64 = 1.0;
 
-/// The longest delay with which a reconcile still counts as the first one after a deletion, whose time is kept in
+/// The maximum delay at which a reconcile still counts as the first one after a deletion, whose time is stored in
 /// whole seconds.
 const LATE_STOP: f64 = 2.0;
 
@@ -28,9 +28,9 @@ fn happened(kind: &str, reason: &str, message: String, container: &Container<'_>
     }
 }
 
-/// Reports the probes that fail at this moment, and looks again at the next time.
+/// Reports the probes that fail right now, and requests a reconcile for the next attempt.
 pub(super) fn of_probes(play: &Play<'_>, played: &mut PlayOutcome) {
-    // A kubelet stops its probes before the containers.
+    // A kubelet stops the probes before the containers.
     if play.deleted || played.delete {
         return;
     }
@@ -40,7 +40,7 @@ pub(super) fn of_probes(play: &Play<'_>, played: &mut PlayOutcome) {
             continue;
         };
         let says = play.says(index);
-        // Init containers have no probes, and the API rejects those of ephemeral ones.
+        // Init containers have no probes, and the API rejects probes of ephemeral containers.
         if says.failing.is_empty() || !matches!(container.role, Role::Main | Role::Sidecar) {
             continue;
         }
@@ -55,11 +55,12 @@ pub(super) fn of_probes(play: &Play<'_>, played: &mut PlayOutcome) {
         let circles = scope.circles();
         for failing in &says.failing {
             let (now, next) = tries(failing, start, play.world.now);
-            // A reconcile that starts the container and one right after it would both report the first try.
+            // Otherwise, the reconcile that starts the container and one right after it would both report the first
+            // attempt.
             if now.is_some_and(|at| (at == start) != ran_before) {
                 let message = failing.message.clone();
                 let event = happened("Warning", "Unhealthy", message, container);
-                // A stage may have reported this failure already, such as the failure that led to a kill.
+                // A stage may have reported this failure already, for example the one that led to a kill.
                 if !played.events.contains(&event) {
                     played.events.push(event);
                 }
@@ -72,18 +73,18 @@ pub(super) fn of_probes(play: &Play<'_>, played: &mut PlayOutcome) {
     }
 }
 
-/// Returns true if a container ran already when the Pod's status was last written.
+/// Returns true if a container was already running when the Pod's status was last written.
 fn ran_before(play: &Play<'_>, container: &Container<'_>, start: Timestamp) -> bool {
     let status = field(play.pod, "status");
     let lists = ["initContainerStatuses", "containerStatuses"];
     let mut before = lists.iter().flat_map(|name| list(status, name));
     let own = before.find(|own| text(own, "name") == text(container.spec, "name"));
-    // Another start is another run, even if the container ran before it.
+    // A different start time means a different run, even if the container ran before.
     let since = own.and_then(|own| moment::read(at(own, &["state", "running", "startedAt"])));
     since == Some(start)
 }
 
-/// Returns the time of a failing try that is due now, and the time of the next one.
+/// Returns the time of a failing attempt that is due now, and the time of the next one.
 fn tries(
     failing: &Failing,
     start: Timestamp,
@@ -91,14 +92,14 @@ fn tries(
 ) -> (Option<Timestamp>, Option<Timestamp>) {
     let passed = moment::since(start, now).as_secs_f64();
     let of_try = |number: f64| moment::after(start, failing.first + number * failing.every);
-    // Counted from the start, because no state is kept between two reconciles.
+    // Counted from the start, because no state is kept between reconciles.
     let number = ((passed - failing.first) / failing.every).floor();
-    // The last failure before a kill is reported with the kill.
+    // The last failure before a kill is reported together with the kill.
     let counts = |number: f64| match failing.tries {
         Some(tries) => number < (tries - 1) as f64,
         None => true,
     };
-    // Before the first try there is none to report.
+    // Before the first attempt, there is nothing to report.
     let last = (number >= 0.0 && counts(number)).then(|| of_try(number));
     let is_now = |at: &Timestamp| moment::since(*at, now).as_secs_f64() < LATE;
     let next = (number + 1.0).max(0.0);
@@ -112,7 +113,7 @@ pub(super) fn of_start(play: &Play<'_>, of: Candidate<'_>) -> Vec<ReportedEvent>
     };
     let container = &play.containers[of.index];
     let image = text(container.spec, "image");
-    // Another container of the Pod, or an earlier run of this one, may have pulled it.
+    // Another container of the Pod, or an earlier run of this one, may have pulled the image.
     let has = |c: &Container<'_>| {
         text(c.spec, "image") == image && !text(&c.status, "imageID").is_empty()
     };
@@ -123,7 +124,7 @@ pub(super) fn of_start(play: &Play<'_>, of: Candidate<'_>) -> Vec<ReportedEvent>
     };
     let mut messages = match pulls {
         true => {
-            // No time passes on the cluster's clock but the delay of the start.
+            // On the cluster's clock, only the start delay passes.
             let took = moment::go_duration(of.says.start as i64);
             let bytes = image::size(image);
             let pulled = format!(
@@ -148,7 +149,7 @@ pub(super) fn of_start(play: &Play<'_>, of: Candidate<'_>) -> Vec<ReportedEvent>
         .collect()
 }
 
-/// Returns the event about a container that ends, unless it ends by itself.
+/// Returns the event about a container that is made to end rather than ending by itself.
 pub(super) fn of_end(play: &Play<'_>, of: Candidate<'_>) -> Option<ReportedEvent> {
     let container = &play.containers[of.index];
     let is_stopped = container.role == Role::Sidecar && of.over;
@@ -157,13 +158,13 @@ pub(super) fn of_end(play: &Play<'_>, of: Candidate<'_>) -> Option<ReportedEvent
 
 /// Returns the event about a container that its kubelet stops.
 pub(super) fn of_stop(world: &World<'_>, container: &Container<'_>) -> Option<ReportedEvent> {
-    // Without the images of the node, its kubelet reports failures alone.
+    // A kubelet without a list of images reports only failures.
     world.images?;
     let message = format!("Stopping container {}", text(container.spec, "name"));
     Some(happened("Normal", "Killing", message, container))
 }
 
-/// Reports the containers that stop because their Pod was deleted, and their hooks that fail.
+/// Reports the containers that stop because their Pod was deleted, and their failing hooks.
 pub(super) fn of_deletion(play: &Play<'_>, played: &mut PlayOutcome) {
     if !play.deleted {
         return;
@@ -172,12 +173,13 @@ pub(super) fn of_deletion(play: &Play<'_>, played: &mut PlayOutcome) {
     let grace = int(field(play.pod, "metadata"), "deletionGracePeriodSeconds");
     let asked = since.map(|end| moment::after(end, -(grace as f64)));
     let late = asked.map_or(0.0, |at| moment::since(at, play.world.now).as_secs_f64());
-    // A later reconcile must not report it again. One that ends the Pod is a later one if ending takes time.
+    // A later reconcile must not report this again. If ending takes time, the reconcile that ends the Pod is a later
+    // one.
     let is_second = played.delete && probe::stop_delay(play.pod, play.world.mode) >= LATE;
     if late >= LATE_STOP || is_second {
         return;
     }
-    // As stored: a reconcile may have ended the containers already.
+    // In their stored state, because a reconcile may have ended the containers already.
     for spec in probe::running(play.pod) {
         let is_own = |c: &&Container<'_>| text(c.spec, "name") == text(spec, "name");
         let Some(container) = play.containers.iter().find(is_own) else {

@@ -1,10 +1,10 @@
-//! The user of a container: `runAsNonRoot` prevents the start if the user is root or has only a name.
+//! The user of a container: with `runAsNonRoot`, a container does not start if its user is root or known only by name.
 
 use super::image;
 use crate::api::json::Value;
 use crate::kinds::tree::{at, field, flag, has, opt_int, text};
 
-/// The official images that run as root. The user of any other image is unknown, and its containers start.
+/// Official images that run as root. The user of any other image is unknown, and its containers start.
 const ROOT: &[&str] = &[
     "alpine",
     "bash",
@@ -35,12 +35,12 @@ const ROOT: &[&str] = &[
     "wordpress",
 ];
 
-/// The official images whose user has a name that only the image can resolve.
+/// Official images whose user has a name that only the image can resolve.
 const NAMED: &[(&str, &str)] = &[("haproxy", "haproxy"), ("memcached", "memcache")];
 
 /// Returns the reason why a container must not run as its user.
 pub(super) fn problem(pod: &Value, container: &Value) -> Option<String> {
-    // The container's own context wins, field by field.
+    // The container's own context takes precedence, field by field.
     let own = field(container, "securityContext");
     let shared = at(pod, &["spec", "securityContext"]);
     let effective = |name: &str| if has(own, name) { own } else { shared };
@@ -62,9 +62,9 @@ pub(super) fn problem(pod: &Value, container: &Value) -> Option<String> {
     ))
 }
 
-/// Returns the reason why the user of an image may be root.
+/// Returns the reason if an image's user may be root.
 fn of_image(image: &str) -> Option<String> {
-    // An image of another registry may have any user, even under an official name.
+    // An image from another registry may have any user, even under an official name.
     let reference = image::reference(image);
     let official = reference.strip_prefix("docker.io/library/")?;
     let name = official.split([':', '@']).next().unwrap_or_default();

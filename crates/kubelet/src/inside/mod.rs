@@ -1,7 +1,7 @@
-//! The inside of a fake container: the commands that `exec` runs, with the container's variables and files.
+//! The inside of a fake container: runs the commands of `exec` with the container's variables and files.
 //!
-//! Commands with an annotation have the output in it; a small shell runs all others. An annotation of the Pod stores
-//! the files that they write.
+//! An annotation may define the output of commands; a small shell runs all others. An annotation of the Pod stores the
+//! files that they write.
 
 mod mounts;
 mod resources;
@@ -21,12 +21,12 @@ use crate::kinds::fake::{self, EXEC, FILES};
 use crate::kinds::moment;
 use crate::kinds::tree::{at, has, text};
 
-/// Finds an object by its resource, namespace and name; without a name, the list of the namespace.
+/// Finds an object by resource, namespace and name. Without a name, returns the list for the namespace.
 pub type Find<'a> = dyn Fn(&str, &str, &str) -> Option<Value> + 'a;
 
 pub use session::{Failure, Session, forwarded};
 
-/// A fake container with the environment of its commands.
+/// A fake container, with the environment of its commands.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -34,7 +34,7 @@ pub use session::{Failure, Session, forwarded};
 ///
 /// let pod = json!({"metadata": {"name": "web", "namespace": "default"},
 ///     "spec": {"containers": [{"name": "c", "image": "nginx", "env": [{"name": "COLOR", "value": "blue"}]}]}});
-/// // ConfigMaps and Secrets that the container mounts: none.
+/// // This container mounts no ConfigMaps or Secrets.
 /// let mut inside = Inside::new(&pod, "c", &|_, _, _| None, "2026-01-02T12:00:00Z".parse()?)?;
 /// let mut terminal = ctl_shell::Captured::default();
 /// let words = ["sh", "-c", "echo $COLOR"].map(str::to_owned);
@@ -45,15 +45,15 @@ pub use session::{Failure, Session, forwarded};
 #[derive(Debug)]
 pub struct Inside {
     machine: Machine,
-    /// The files as the image and the volumes have them.
+    /// The files of the image and the volumes.
     mounted: Files,
-    /// The files when the commands began.
+    /// The files before the commands ran.
     before: Files,
     container: String,
     annotation: String,
 }
 
-/// A command with its output from an annotation.
+/// A command whose output an annotation defines.
 #[derive(Debug, Default, serde::Deserialize)]
 #[serde(
     default,
@@ -62,7 +62,7 @@ pub struct Inside {
     expecting = "a map"
 )]
 struct Answer {
-    /// The words of the command; `*` matches any text.
+    /// The command line that it matches; `*` matches any text.
     command: String,
     output: String,
     error: String,
@@ -71,10 +71,10 @@ struct Answer {
 }
 
 impl Inside {
-    /// Returns the inside of a container of a Pod.
+    /// Returns the inside of a container in a Pod.
     ///
     /// # Errors
-    /// Returns the reason if one of its annotations cannot be read.
+    /// Returns the reason if one of the annotations is invalid.
     pub fn new(
         pod: &Value,
         container: &str,
@@ -89,7 +89,7 @@ impl Inside {
             let put = files.write(&absolute("/", &path), content);
             put.map_err(|e| format!("annotation {FILES}: {path}: {e}"))?;
         }
-        // The container's own user precedes that of the Pod.
+        // The container's own user takes precedence over the Pod's.
         let own = at(spec, &["securityContext", "runAsUser"]).as_i64();
         let user = own.or_else(|| at(pod, &["spec", "securityContext", "runAsUser"]).as_i64());
         let directory = text(spec, "workingDir").to_owned();
@@ -110,7 +110,7 @@ impl Inside {
         })
     }
 
-    /// Puts the tokens of the volumes into their files; `token` issues one for its source in the Pod.
+    /// Writes the tokens of volumes to their files; `token` issues a token for its source in the Pod.
     #[must_use]
     pub fn with_tokens(mut self, pod: &Value, token: &dyn Fn(&Value) -> Option<String>) -> Self {
         let spec = session::spec(pod, &self.container);
@@ -118,7 +118,7 @@ impl Inside {
             let Some(token) = token(source) else {
                 continue;
             };
-            // In all three, because what a command has not written is not kept in the Pod.
+            // Written to all three, because the Pod does not store files that no command has written.
             for files in [&mut self.mounted, &mut self.before, &mut self.machine.files] {
                 mounts::put(files, &path, token.as_str());
             }
@@ -126,10 +126,10 @@ impl Inside {
         self
     }
 
-    /// Runs a command; returns its exit code.
+    /// Runs a command and returns the exit code.
     ///
     /// # Errors
-    /// The program does not exist in the container.
+    /// Returns an error if the program does not exist in the container.
     pub fn run(&mut self, words: &[String], terminal: &mut dyn Terminal) -> Result<i32, NotFound> {
         let line = words.join(" ");
         let script = match words {
@@ -137,11 +137,11 @@ impl Inside {
             _ => return self.machine.run(words, terminal),
         };
         let programs = self.machine.programs.iter();
-        // The first of several matches, so that a general pattern can come last.
+        // The first of several matches is used, so that a general pattern can come last.
         let mut fitting =
             programs.filter(|own| fits(&own.command, &line) || fits(&own.command, script));
         match fitting.next() {
-            // An annotation names the command itself, and not the shell that users wrap around it.
+            // The annotation matches the command itself rather than the shell that users wrap around it.
             Some(own) if !fits(&own.command, &line) => {
                 self.machine.run(std::slice::from_ref(script), terminal)
             }
@@ -149,13 +149,13 @@ impl Inside {
         }
     }
 
-    /// Returns the annotation with the files of the container, and its new value for the current Pod, if commands
-    /// changed any file. Files of other commands in the meantime are kept.
+    /// If commands have changed any files, returns the annotation for the container's files and its new value in the
+    /// current Pod. Keeps files that other commands have written in the meantime.
     ///
     /// # Errors
-    /// Returns the reason if the annotation of the Pod cannot be read.
+    /// Returns the reason if the Pod's annotation is invalid.
     pub fn changed(&self, pod: &Value) -> Result<Option<(&str, String)>, String> {
-        // Most commands read, and must not write to the Pod.
+        // Most commands only read, and must not cause a write to the Pod.
         if self.machine.files == self.before {
             return Ok(None);
         }
@@ -175,7 +175,7 @@ impl Inside {
                 put.map_err(|e| format!("{path}: {e}"))?;
             }
         }
-        // Volumes fill their files again for every command.
+        // Volumes provide their files again for every command.
         let own = kept.iter();
         let own = own.filter(|(path, content)| self.mounted.read(path) != Ok(*content));
         let kept: BTreeMap<&str, Value> =
@@ -184,7 +184,7 @@ impl Inside {
     }
 }
 
-/// Returns the programs in the annotation of a container.
+/// Returns the programs defined by a container's annotation.
 fn programs(pod: &Value, container: &str) -> Result<Vec<Program>, String> {
     let text = fake::for_container(pod, EXEC, container).unwrap_or_default();
     if text.trim().is_empty() {
@@ -195,7 +195,7 @@ fn programs(pod: &Value, container: &str) -> Result<Vec<Program>, String> {
         true => &own,
         false => EXEC,
     };
-    // An error, because otherwise the command would differ from its annotation.
+    // An error, because otherwise commands would behave differently from the annotation.
     let answers: Vec<Answer> =
         serde_yaml::from_str(text).map_err(|e| format!("annotation {name}: {e}"))?;
     let program = |answer: Answer| {
@@ -211,7 +211,7 @@ fn programs(pod: &Value, container: &str) -> Result<Vec<Program>, String> {
     Ok(answers.into_iter().map(program).collect())
 }
 
-/// Returns the content of a file in the form of the annotation: as text if possible.
+/// Returns the content of a file in the annotation's format: as text if possible.
 fn shown(content: &[u8]) -> Value {
     match std::str::from_utf8(content) {
         Ok(text) => json!(text),
@@ -219,7 +219,7 @@ fn shown(content: &[u8]) -> Value {
     }
 }
 
-/// Reads the annotation with the files of a container.
+/// Parses the annotation with a container's files.
 fn written_files(annotation: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
     if annotation.trim().is_empty() {
         return Ok(Vec::new());

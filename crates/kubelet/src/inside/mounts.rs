@@ -1,4 +1,4 @@
-//! The files of a container: a few of the image, and those of its volumes.
+//! The files of a container: a few from the image, and those of its volumes.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,14 +9,14 @@ use super::{Find, resources};
 use crate::api::json::Value;
 use crate::kinds::tree::{field, list, text};
 
-/// Returns the name of a Pod's host.
+/// Returns the host name of a Pod.
 pub(super) fn hostname(pod: &Value) -> String {
     let own = text(field(pod, "spec"), "hostname");
     let name = match own {
         "" => text(field(pod, "metadata"), "name"),
         own => own,
     };
-    // A host's name has at most 63 characters.
+    // A host name has at most 63 characters.
     name.chars().take(63).collect()
 }
 
@@ -47,7 +47,7 @@ pub(super) fn files(pod: &Value, container: &Value, find: &Find<'_>) -> Files {
         format!("search {search}\nnameserver 10.96.0.10\noptions ndots:5\n"),
     );
     for directory in ["/tmp", "/root", "/var/log", "/bin", "/usr/bin"] {
-        // The directories are empty so far.
+        // These directories do not exist yet, so this cannot fail.
         let _ = files.make_directory(directory);
     }
     for mount in list(container, "volumeMounts") {
@@ -56,12 +56,12 @@ pub(super) fn files(pod: &Value, container: &Value, find: &Find<'_>) -> Files {
             .iter()
             .find(|own| text(own, "name") == text(mount, "name"));
         let place = absolute("/", text(mount, "mountPath"));
-        // Without a part the whole volume is mounted.
+        // Without a `subPath`, the whole volume is mounted.
         let part = text(mount, "subPath");
         let content = volume.map_or_else(Vec::new, |volume| contents(volume, pod, container, find));
         let content = mounted(mount, content);
         if part.is_empty() {
-            // Another mount may be above it.
+            // The directory may exist already, because of another mount above it.
             let _ = files.make_directory(&place);
         }
         for (path, content) in content {
@@ -77,7 +77,7 @@ fn mounted<T>(mount: &Value, contents: Vec<(String, T)>) -> Vec<(String, T)> {
     let part = text(mount, "subPath");
     let path_of = |path: &str| match part {
         "" => Some(absolute(&place, path)),
-        // A part is mounted at the path itself.
+        // With a `subPath`, that part is mounted at the mount path itself.
         part => match path.strip_prefix(part) {
             Some("") => Some(place.clone()),
             Some(below) if below.starts_with('/') => Some(format!("{place}{below}")),
@@ -90,7 +90,7 @@ fn mounted<T>(mount: &Value, contents: Vec<(String, T)>) -> Vec<(String, T)> {
         .collect()
 }
 
-/// Returns the tokens in the volumes of a container by their paths in it.
+/// Returns the tokens in the volumes of a container, by their paths in the container.
 pub(super) fn tokens<'p>(pod: &'p Value, container: &Value) -> Vec<(String, &'p Value)> {
     let mut found = Vec::new();
     for mount in list(container, "volumeMounts") {
@@ -103,7 +103,7 @@ pub(super) fn tokens<'p>(pod: &'p Value, container: &Value) -> Vec<(String, &'p 
         let tokens = sources
             .iter()
             .map(|source| field(source, "serviceAccountToken"));
-        // A volume mixes them with ConfigMaps and fields of the Pod.
+        // A projected volume combines tokens with ConfigMaps and fields of the Pod.
         let tokens = tokens.filter(|token| !token.is_null());
         let own = tokens.map(|token| (text(token, "path").to_owned(), token));
         found.extend(mounted(mount, own.collect()));
@@ -112,11 +112,11 @@ pub(super) fn tokens<'p>(pod: &'p Value, container: &Value) -> Vec<(String, &'p 
 }
 
 pub(super) fn put(files: &mut Files, path: &str, content: impl Into<Vec<u8>>) {
-    // A volume that does not fit is cut, as a full disk would.
+    // As on a full disk, a volume that does not fit is truncated.
     let _ = files.write(path, content.into());
 }
 
-/// Returns the files of a volume by their paths in it.
+/// Returns the files of a volume by their paths within it.
 fn contents(
     volume: &Value,
     pod: &Value,
@@ -152,7 +152,7 @@ fn contents(
     found
 }
 
-/// Returns the files of a ConfigMap or a Secret: all keys, or the items under their paths.
+/// Returns the files of a ConfigMap or Secret: all keys, or the selected items under their own paths.
 fn keys(source: &Value, object: &Value) -> Vec<(String, Vec<u8>)> {
     let is_secret = text(object, "kind") == "Secret";
     let data = field(object, "data").as_object().into_iter().flatten();
@@ -169,7 +169,7 @@ fn keys(source: &Value, object: &Value) -> Vec<(String, Vec<u8>)> {
     };
     let data = data.map(|(key, own)| (key.to_string(), value(own, is_secret)));
     let all = data.chain(binary.map(|(key, own)| (key.to_string(), value(own, true))));
-    // Items select keys and rename them; other keys are omitted.
+    // Items select and rename keys; other keys are omitted.
     let items = list(source, "items");
     if items.is_empty() {
         return all.collect();

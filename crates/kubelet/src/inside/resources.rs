@@ -1,12 +1,12 @@
-//! The resources of a container as the downward API shows them.
+//! The resources of a container in the downward API.
 
 use super::Find;
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::tree::{at, field, list, text};
 
-/// Returns the value that a `resourceFieldRef` refers to, in multiples of its divisor; `own` is the container that has
-/// the reference.
+/// Returns the value of a `resourceFieldRef` in multiples of its divisor; `own` is the container that contains the
+/// reference.
 pub(super) fn referenced(
     reference: &Value,
     own: &Value,
@@ -24,7 +24,7 @@ pub(super) fn referenced(
     let (side, resource) = text(reference, "resource").split_once('.')?;
     let given = quantity(at(container, &["resources", side, resource]));
     let value = given.or_else(|| match side {
-        // A container without a limit has all that its node has.
+        // A container without a limit may use everything its node has.
         "limits" if !resource.starts_with("hugepages-") => {
             let node = find("nodes", "", text(field(pod, "spec"), "nodeName"))?;
             quantity(at(&node, &["status", "allocatable", resource]))
@@ -36,7 +36,7 @@ pub(super) fn referenced(
         _ => value.ceil(),
     };
     let divisor = quantity(field(reference, "divisor"));
-    // Rounded up, so that a program never sees less than one processor.
+    // Rounds up, so that a program never sees less than one CPU.
     let unit = divisor.map_or(0, |divisor| amount(&divisor));
     let unit = match (unit, resource) {
         (1.., _) => unit,

@@ -1,4 +1,4 @@
-//! A session in a container of a cluster: its commands and its first process.
+//! A session in a container of a cluster: its commands and its main process.
 
 use std::time::Duration;
 
@@ -12,22 +12,22 @@ use crate::kinds::fake::{self, CRASH};
 use crate::kinds::tree::{at, field, flag, int, list, opt_int, text};
 use crate::{logs, outcome};
 
-/// The field manager of a node's writes.
+/// The field manager of writes by a node.
 const KUBELET: &str = "kubelet";
 
-/// The number of attempts to store the files of a container while other commands store theirs.
+/// How often to try to store a container's files while other commands are storing theirs.
 const TRIES: usize = 20;
 
-/// The longest wait for a change before the client is checked.
+/// The maximum wait for a change before checking that the client still exists.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// The maximum size of the annotations of an object, in bytes.
+/// The maximum total size of an object's annotations, in bytes.
 const MOST_KEPT: usize = 256 * 1024;
 
 /// The reason why a command cannot run in a container.
 #[derive(Debug)]
 pub enum Failure {
-    /// The text of the node.
+    /// The node's error text.
     Text(String),
     /// The API's error.
     Api(ApiError),
@@ -60,12 +60,12 @@ impl From<Failure> for ApiError {
 /// # let cluster = ctl_cluster::testing::in_memory();
 /// let pod = json!({"metadata": {"name": "web", "namespace": "default"}});
 /// let target = LogTarget { pod, container: "c".to_owned(), node: "node-1".to_owned() };
-/// // The container does not run.
+/// // The container is not running.
 /// assert!(matches!(Session::enter(&cluster, target), Err(Failure::Text(_))));
 /// ```
 #[derive(Debug)]
 pub struct Session {
-    /// The cluster with the rights of its nodes: they read Secrets for any user.
+    /// The cluster, accessed with the rights of its nodes, which read Secrets on behalf of any user.
     cluster: Cluster,
     target: LogTarget,
     inside: Inside,
@@ -75,7 +75,7 @@ impl Session {
     /// Opens a session in a container.
     ///
     /// # Errors
-    /// If it does not run, or an annotation about it cannot be read.
+    /// Returns an error if the container is not running or one of its annotations is invalid.
     pub fn enter(cluster: &Cluster, target: LogTarget) -> Result<Self, Failure> {
         let status = logs::container_status(&target.pod, &target.container);
         if status.is_none_or(|own| at(own, &["state", "running"]).is_null()) {
@@ -106,13 +106,13 @@ impl Session {
         })
     }
 
-    /// Runs a command; returns its exit code.
+    /// Runs a command and returns the exit code.
     ///
     /// # Errors
-    /// The program does not exist, or the files that it wrote cannot be stored.
+    /// Returns an error if the program does not exist or the files it wrote cannot be stored.
     pub fn run(&mut self, words: &[String], terminal: &mut dyn Terminal) -> Result<i32, Failure> {
         let code = self.inside.run(words, terminal).map_err(|e| {
-            // The text of a runtime, without its ids.
+            // The text of a container runtime, without its IDs.
             Failure::Api(
                 Status::internal(format!(
                     "Internal error occurred: error executing command in container: failed to exec in container: {e}"
@@ -124,11 +124,11 @@ impl Session {
         Ok(code)
     }
 
-    /// Attaches to the process of the container: runs a shell that reads its input for the client, and copies the
-    /// output of everything else until it has ended.
+    /// Attaches to the main process of the container: if it is a shell that waits for input, runs that shell for the
+    /// client. For any other process, copies the output until the process has ended.
     ///
     /// # Errors
-    /// The container's files or its end cannot be stored.
+    /// Returns an error if the container's files or its end cannot be stored.
     pub fn attach(&mut self, terminal: &mut dyn Terminal) -> Result<(), Failure> {
         let (pod, name) = (&self.target.pod, &self.target.container);
         if !Self::has_shell(pod, name) {
@@ -136,20 +136,20 @@ impl Session {
         }
         let is_once = flag(spec(pod, name), "stdinOnce");
         let code = self.run(&["sh".to_owned()], terminal)?;
-        // The shell continues without its client, unless its input has ended as well.
+        // The shell goes on without its client, unless its input has ended as well.
         match is_once || !terminal.is_gone() {
             true => Ok(self.end(code)?),
             false => Ok(()),
         }
     }
 
-    /// Returns true if the container begins with a shell that waits for input.
+    /// Returns true if the main process of the container is a shell that waits for input.
     pub fn has_shell(pod: &Value, container: &str) -> bool {
         let spec = spec(pod, container);
         flag(spec, "stdin") && outcome::is_shell(spec)
     }
 
-    /// Returns the files at and below a path by their relative path; `None` if there are none.
+    /// Returns the files at and below a path, by their paths relative to it; `None` if there are none.
     pub fn files(&self, path: &str) -> Option<Vec<(String, Vec<u8>)>> {
         let machine = &self.inside.machine;
         let path = absolute(&machine.directory, path);
@@ -165,10 +165,10 @@ impl Session {
         Some(machine.files.iter().filter_map(below).collect())
     }
 
-    /// Writes files below a path, or below `name` in it if the path is that of a directory.
+    /// Writes files at a path, or at `name` in it if the path is a directory.
     ///
     /// # Errors
-    /// There is no space for them, or they cannot be stored.
+    /// Returns an error if there is no space for the files or they cannot be stored.
     pub fn put(
         &mut self,
         path: &str,
@@ -177,7 +177,7 @@ impl Session {
     ) -> Result<(), Failure> {
         let machine = &mut self.inside.machine;
         let mut place = absolute(&machine.directory, path);
-        // As `cp` does with an existing directory.
+        // Like `cp`, copies into an existing directory.
         if machine.files.is_directory(&place) {
             place = absolute(&place, name);
         }
@@ -189,17 +189,17 @@ impl Session {
         self.keep()
     }
 
-    /// Shows the output of the container until it has ended.
+    /// Copies the output of the container until the container has ended.
     fn show(&self, terminal: &mut dyn Terminal) -> Result<(), ApiError> {
         let (pod, name) = (&self.target.pod, &self.target.container);
         let mode = self.cluster.settings().pods;
-        // All output was written at the start, before a client could attach.
+        // All output was written at the start, before any client could attach.
         for line in logs::lines(pod, name, mode).unwrap_or_default() {
             terminal.write(Stream::Out, format!("{line}\n").as_bytes());
         }
         let begun = logs::run(pod, name, false)?;
         while !terminal.is_gone() {
-            // Read before the Pod: a change in between ends the wait at once.
+            // Read before the Pod, so that a change in between ends the wait at once.
             let seen = self.cluster.stored().revision()?;
             let Ok(pod) = self.pod() else {
                 return Ok(());
@@ -221,7 +221,7 @@ impl Session {
         self.annotate(&annotation, &format!("{code}@{restarts}"), None)
     }
 
-    /// Keeps the files that a command has changed in the annotation of the Pod.
+    /// Stores the files that a command has changed in an annotation of the Pod.
     fn keep(&self) -> Result<(), Failure> {
         let mut tries = 0;
         loop {
@@ -239,7 +239,7 @@ impl Session {
                      because they are kept in the annotation {annotation} of its pod"
                 )));
             }
-            // Two commands that write at the same time must not undo each other.
+            // Two commands that write at the same time must not undo each other's changes.
             let version = text(field(&pod, "metadata"), "resourceVersion");
             match self.annotate(annotation, &value, Some(version)) {
                 Err(ApiError::Status(status)) if status.code == 409 && tries < TRIES => tries += 1,
@@ -276,15 +276,15 @@ impl Session {
     }
 }
 
-/// Returns a token of the account of a Pod for a source in its volumes; `None` if there is no such account.
+/// Returns a token of the Pod's ServiceAccount for a source in its volumes; `None` if the account does not exist.
 fn token(cluster: &Cluster, pod: &Value, source: &Value) -> Option<String> {
     let (metadata, spec) = (field(pod, "metadata"), field(pod, "spec"));
-    // A kubelet always names the Pod, whose end is that of the token.
+    // As with a real kubelet, the token is bound to the Pod and expires with it.
     let bound = json!({"apiVersion": "v1", "kind": "Pod", "name": text(metadata, "name"),
         "uid": text(metadata, "uid")});
     let mut asked = json!({"boundObjectRef": bound,
         "expirationSeconds": opt_int(source, "expirationSeconds").unwrap_or(3600)});
-    // Without one, the token is for the API server.
+    // Without an audience, the token is for the API server.
     let audience = text(source, "audience");
     if !audience.is_empty() {
         asked["audiences"] = json!([audience]);
@@ -297,7 +297,7 @@ fn token(cluster: &Cluster, pod: &Value, source: &Value) -> Option<String> {
     Some(text(field(&issued.ok()?, "status"), "token").to_owned())
 }
 
-/// Returns the spec of a container; null if the Pod has none of the name.
+/// Returns the spec of a container; null if the Pod has no container of this name.
 pub(super) fn spec<'a>(pod: &'a Value, container: &str) -> &'a Value {
     let spec = field(pod, "spec");
     let lists = ["containers", "initContainers", "ephemeralContainers"];
@@ -306,10 +306,10 @@ pub(super) fn spec<'a>(pod: &'a Value, container: &str) -> &'a Value {
     own.unwrap_or(&Value::Null)
 }
 
-/// Returns the address of this machine to which an annotation of the Pod forwards a port.
+/// Returns the local address to which an annotation of the Pod forwards a port.
 ///
 /// # Errors
-/// The text of a node if no process listens at the port.
+/// Returns a node's error if no process listens on the port.
 pub fn forwarded(pod: &Value, port: u16) -> Result<String, String> {
     match fake::forward(pod, port.into()) {
         Some(address) => fake::near(address),

@@ -113,7 +113,7 @@ fn the_next_command_reads_files_of_the_previous_one() {
     assert_eq!(run(&mut second, &["cat", "/data/f"]).1, "hi\n");
     run(&mut second, &["rm", "/data/f", "/tmp/y"]);
     assert_eq!(second.changed(&pod).unwrap().unwrap().1, "{}");
-    // Another command has written meanwhile.
+    // Another command has written in the meantime.
     pod["metadata"]["annotations"] = json!({annotation: r#"{"/data/f":"hi\n","/tmp/z":"z"}"#});
     assert_eq!(
         second.changed(&pod).unwrap().unwrap().1,
@@ -199,7 +199,7 @@ fn projected_tokens_are_files_of_the_container() {
     assert_eq!(shown, (0, "for 3607".to_owned(), String::new()));
     let shown = run(&mut inside, &["cat", "/var/run/secrets/vault/token"]);
     assert_eq!(shown, (0, "vault".to_owned(), String::new()));
-    // The Pod keeps written files only.
+    // The Pod stores only files that commands have written.
     run(&mut inside, &["sh", "-c", "echo 1 > /tmp/a"]);
     let (_, kept) = inside.changed(&pod).unwrap().unwrap();
     assert_eq!(kept, "{\"/tmp/a\":\"1\\n\"}");
@@ -259,7 +259,7 @@ fn a_container_finds_the_services_that_existed_when_it_started() {
     );
     pod["spec"]["enableServiceLinks"] = json!(false);
     assert_eq!(links(&pod), [""; 0]);
-    // The API's own variables remain.
+    // The variables for the API server remain.
     let (_, out, _) = run(
         &mut inside(&pod),
         &["sh", "-c", "echo $KUBERNETES_SERVICE_PORT"],
@@ -279,7 +279,7 @@ fn resources_are_shown_by_the_downward_api() {
         ("B", "requests.cpu", "0"),
         ("C", "limits.memory", "1Mi"),
         ("D", "limits.memory", ""),
-        // Without a limit, that of the node.
+        // Without a limit, the node's amount counts.
         ("E", "limits.cpu", "1"),
         ("F", "requests.memory", "1"),
     ]

@@ -1,4 +1,4 @@
-//! The environment of a container.
+//! The environment variables of a container.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, text};
 use crate::logs::container_status;
 
-/// Returns the variables of a container, those of the kubelet and the image included.
+/// Returns the variables of a container, including those of the kubelet and the image.
 pub(super) fn of(pod: &Value, container: &Value, find: &Find<'_>) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -20,12 +20,12 @@ pub(super) fn of(pod: &Value, container: &Value, find: &Find<'_>) -> BTreeMap<St
         all.insert(name.to_owned(), value.to_owned());
     }
     let namespace = text(field(pod, "metadata"), "namespace");
-    // A client in the Pod finds the API by these.
+    // Clients in the Pod use these to find the API server.
     if let Some(api) = find("services", "default", "kubernetes") {
         all.extend(of_service(&api));
     }
     all.extend(links(pod, container, find));
-    // `env` follows `envFrom` and takes precedence.
+    // `env` comes after `envFrom` and takes precedence.
     for from in list(container, "envFrom") {
         for (holder, resource) in [("configMapRef", "configmaps"), ("secretRef", "secrets")] {
             let name = text(field(from, holder), "name");
@@ -47,7 +47,7 @@ pub(super) fn of(pod: &Value, container: &Value, find: &Find<'_>) -> BTreeMap<St
     all
 }
 
-/// Returns the variables of the other Services of the Pod's namespace.
+/// Returns the variables for the other Services in the Pod's namespace.
 fn links(pod: &Value, container: &Value, find: &Find<'_>) -> Vec<(String, String)> {
     if at(pod, &["spec", "enableServiceLinks"]).as_bool() == Some(false) {
         return Vec::new();
@@ -69,7 +69,7 @@ fn links(pod: &Value, container: &Value, find: &Find<'_>) -> Vec<(String, String
         .collect()
 }
 
-/// Returns the variables by which a container finds a Service, those of links of old container engines included.
+/// Returns the variables for a Service, including those of the legacy container links.
 fn of_service(service: &Value) -> Vec<(String, String)> {
     let spec = field(service, "spec");
     let name = text(field(service, "metadata"), "name");
@@ -87,7 +87,7 @@ fn of_service(service: &Value) -> Vec<(String, String)> {
             false => address.to_owned(),
         };
         let url = format!("{}://{host}:{number}", protocol.to_ascii_lowercase());
-        // The first port has variables without its name, too.
+        // The first port also has variables without its name.
         if at == 0 {
             all.push((format!("{name}_SERVICE_PORT"), number.to_string()));
             all.push((format!("{name}_PORT"), url.clone()));
@@ -106,7 +106,7 @@ fn of_service(service: &Value) -> Vec<(String, String)> {
     all
 }
 
-/// Returns the keys of a ConfigMap or a Secret with their values.
+/// Returns the keys of a ConfigMap or Secret, with their values.
 fn values(object: &Value) -> Vec<(String, String)> {
     let is_secret = text(object, "kind") == "Secret";
     let data = field(object, "data").as_object();
@@ -144,23 +144,23 @@ fn sourced(from: &Value, pod: &Value, container: &Value, find: &Find<'_>) -> Opt
     (!path.is_empty()).then(|| field_of(pod, path))
 }
 
-/// Returns the value of a field of a Pod, as the downward API shows it.
+/// Returns the value of a Pod field in the downward API.
 pub(super) fn field_of(pod: &Value, path: &str) -> String {
-    // `metadata.labels['key']` names a single label, and a key may contain dots.
+    // `metadata.labels['key']` selects a single label, whose key may contain dots.
     if let Some((holder, key)) = path.split_once("['") {
         let holder: Vec<&str> = holder.split('.').collect();
         return text(at(pod, &holder), key.trim_end_matches("']")).to_owned();
     }
     let names: Vec<&str> = path.split('.').collect();
     match at(pod, &names) {
-        // The only list of the downward API is that of the addresses.
+        // The only lists in the downward API are those of IP addresses.
         Value::Array(_) => {
             let all = list(at(pod, &names[..1]), names[1]).iter();
             let addresses: Vec<&str> = all.map(|own| text(own, "ip")).collect();
             addresses.join(",")
         }
         value => match value.as_object() {
-            // All labels or annotations, a line each.
+            // All labels or annotations, one per line.
             Some(map) => {
                 let line = |(key, value): (&_, &Value)| format!("{key}={value}\n");
                 map.iter().map(line).collect()
@@ -170,7 +170,7 @@ pub(super) fn field_of(pod: &Value, path: &str) -> String {
     }
 }
 
-/// Returns a text with references such as `$(NAME)` to earlier variables replaced.
+/// Expands references such as `$(NAME)` to earlier variables.
 fn expanded(text: &str, known: &BTreeMap<String, String>) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once('$') {
@@ -188,7 +188,7 @@ fn expanded(text: &str, known: &BTreeMap<String, String>) -> String {
                 out.push_str(value);
                 rest = left;
             }
-            // A reference to a missing variable stays unchanged.
+            // A reference to a missing variable stays as it is.
             None => {
                 out.push('$');
                 rest = after;

@@ -1,6 +1,6 @@
-//! Compares the result of each input in `stages/golden` with the output next to it.
+//! Compares the result for each input in `stages/golden` with the output next to it.
 //!
-//! `CTL_UPDATE=1 cargo test golden` writes the outputs; review the diff before you keep them.
+//! `CTL_UPDATE=1 cargo test golden` rewrites the outputs; review the diff before committing it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -35,8 +35,8 @@ fn shown(played: &PlayOutcome) -> Value {
     })
 }
 
-/// Plays an input: `now`, `mode`, further `stages`, the `missing` sources, the `images` of a node that reports ordinary
-/// starts and ends, and a `pod` (on a `node`) or a `node` alone.
+/// Plays an input: `now`, `mode`, additional `stages`, the `missing` sources, the `images` of a node that reports
+/// ordinary starts and ends of containers, and a `pod` (on a `node`) or only a `node`.
 fn played(input: &Value) -> PlayOutcome {
     let further = input["stages"].as_str().unwrap_or_default();
     let mut stages = stage::read("further", further).unwrap();
