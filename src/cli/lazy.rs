@@ -6,7 +6,8 @@ use std::cell::RefCell;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 thread_local! {
-    /// The commands that the line may name; none if it may be any of them.
+    /// The commands that the line may name; none if it may be any of them. This is a thread-local, because clap calls
+    /// `augment_args` without a value that could hold them.
     static MEANT: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
 }
 

@@ -123,6 +123,7 @@ impl Ui {
     /// Writes text to standard output. Only our own color codes may be in it, because the terminal obeys all of them.
     pub(crate) fn out_painted(&self, text: &str) -> Result<(), CliError> {
         if let Some(heard) = &self.heard {
+            // A panic of another thread leaves a valid text behind, so a poisoned lock is used anyway.
             heard.lock().unwrap_or_else(PoisonError::into_inner).out += text;
             return Ok(());
         }
@@ -310,6 +311,7 @@ impl Ui {
             let is_last = place + 1 == texts.len();
             let mut shown: String = text.split_inclusive('\n').take(rows).collect();
             let lines = shown.lines().count();
+            // Every frame but the last fills all rows, because the next one is drawn over it from the top.
             if !is_last {
                 shown += &"\n".repeat(rows - lines);
             }

@@ -11,7 +11,7 @@ use crate::cluster::Cluster;
 use crate::runtime::Until;
 use crate::sys::clock::Stopwatch;
 
-/// The longest sleep between two checks without a change.
+/// The longest sleep between two checks without a change, because the progress line and the hint also depend on time.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 
 /// Waits shorter than this show no progress.

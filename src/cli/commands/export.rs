@@ -84,6 +84,7 @@ fn write(args: &ExportArgs, cluster: &Cluster, open: &Open) -> Result<(), CliErr
         .export(&mut file, open)
         .map_err(CliError::from)
         .and_then(|()| {
+            // The file is synced before the rename, so that not even a crash leaves a partial archive under the name.
             file.flush().map_err(failed)?;
             file.get_ref().sync_all().map_err(failed)?;
             std::fs::rename(fresh, to).map_err(failed)

@@ -90,6 +90,7 @@ fn settle(
     summary: &mut Option<Summary>,
 ) -> Result<runtime::Outcome, CliError> {
     let (spent, timeout) = (Stopwatch::start(), args.timeout.unsigned_abs());
+    // `Relaxed` suffices, because the flag guards no other data.
     let stopped = || stop.load(Ordering::Relaxed);
     // Two processes that settle the same cluster would fence each other off forever.
     let Some(_turn) = turn::take(cluster, context, Some(timeout), &stopped)? else {

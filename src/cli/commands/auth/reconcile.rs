@@ -139,6 +139,7 @@ pub(crate) fn restore_registrations(cluster: &Cluster, context: &Context) -> Res
         let kind = kinds::find_by_api_version(text(&object, "apiVersion"), text(&object, "kind"));
         let Some(kind) = kind else { continue };
         let place = Place::new(kind, "");
+        // One list per kind instead of a read per object.
         if listed.insert(kind.kind) {
             let all = cluster.list(&place, &|_| true, None)?.items.into_iter();
             let name = |object: Value| text(&object["metadata"], "name").to_owned();
@@ -162,6 +163,7 @@ pub(crate) fn restore_registrations(cluster: &Cluster, context: &Context) -> Res
                 force,
             };
             let request = Request::new(place, &name, verb);
+            // Flow control in kube-apiserver writes the status under this manager.
             request.with(options("api-priority-and-fairness-config-consumer-v1"))
         }));
     }
@@ -183,6 +185,7 @@ pub(crate) fn publish_root_certificate(
     };
     let data = json!({"ca.crt": certificate});
     let maps = cluster.select(&Place::new(kind, ""), &options)?.items;
+    // Only outdated maps are written, so most starts of a server commit nothing here.
     let outdated = maps.iter().filter(|map| map["data"] != data);
     let write = |map: &Value| {
         let verb = Verb::Patch {

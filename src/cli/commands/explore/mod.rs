@@ -159,6 +159,7 @@ fn explored(args: &ExploreArgs, context: &Context) -> Outcome {
                 .tell(context, "", &json!({"scenarios": all.collect::<Vec<_>>()}))?;
         }
     }
+    // The reports above are still printed, but an interrupted exploration must not look like a success.
     if stop.load(Ordering::Relaxed) {
         return Err(CliError::text("stopped before all schedules were run"));
     }

@@ -363,6 +363,7 @@ fn line(
             Some(Ok(value)) => return (format!("{name}={value}\n"), None),
             Some(Err(wrong)) => Some(wrong),
         };
+        // As in kubectl, an unresolved reference is printed as a comment.
         let what = if kind == "secretKeyRef" {
             "secret"
         } else {

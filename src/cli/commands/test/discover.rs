@@ -7,7 +7,7 @@ use super::case::Case;
 use super::files::{entries, is_yaml, text_of};
 use super::{chainsaw, kuttl, own};
 
-/// The maximum depth at which directories are searched.
+/// The maximum depth at which directories are searched, which also ends a cycle of symbolic links.
 const DEPTH: usize = 16;
 
 /// Returns the cases of files and directories, in the order of their paths.
@@ -43,6 +43,7 @@ fn directory(
         return Ok(());
     }
     for entry in entries {
+        // Hidden directories, such as `.git`, contain no cases.
         let hidden = entry
             .file_name()
             .is_some_and(|n| n.as_encoded_bytes().starts_with(b"."));

@@ -15,7 +15,7 @@ use crate::sys::bounded;
 use crate::sys::clock::Stopwatch;
 use crate::sys::scratch::ScratchDir;
 
-/// The interval between checks for the end of a process.
+/// The interval between checks for the end of a process, because the standard library cannot wait with a timeout.
 const POLL: Duration = Duration::from_millis(2);
 
 /// The directory of a case with scripts.

@@ -112,6 +112,8 @@ impl Reader {
             if shows || changed && self.at.is_none() {
                 self.show()?;
                 self.why()?;
+                // The pause is about as long as the read, up to a limit, so that a busy cluster leaves time to other
+                // processes.
                 std::thread::sleep(BUSY.min(work.elapsed() + BUSY / 10));
             } else if time {
                 self.grow_older()?;

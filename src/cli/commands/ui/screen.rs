@@ -32,6 +32,7 @@ struct Gate {
 impl Gate {
     /// Waits for the frame that is being drawn, and prevents further ones.
     fn close(&self) -> MutexGuard<'_, ()> {
+        // The flag is set before the wait, so that a frame that waits for the lock, too, is not drawn.
         self.is_lost.store(true, Ordering::SeqCst);
         self.drawing.lock().unwrap_or_else(PoisonError::into_inner)
     }
