@@ -462,7 +462,7 @@ mod tests {
                 revision: 1,
                 time: Timestamp::UNIX_EPOCH,
                 object: Some(object),
-                count: crate::census::Count::default(),
+                count: crate::pod_counts::Count::default(),
             };
             assert_eq!(expression(claim).values(&state), told);
         }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::census::{Census, Count, PODS};
 use crate::cluster::{Cluster, HistoryQuery, RecordedChange, Result, Revision};
+use crate::pod_counts::{Census, Count, PODS};
 
 /// Objects that controllers write all the time and that do not interest users.
 const NOISE: &[&str] = &[

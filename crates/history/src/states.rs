@@ -5,9 +5,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::api::json::{Value, from_bytes};
-use crate::census::{Census, Count};
 use crate::cluster::{Cluster, HistoryQuery, Key, Range, Result, Revision};
 use crate::moment::Moment;
+use crate::pod_counts::{Census, Count};
 
 /// The subject of the states.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::admission::scope::Scope;
 use super::client_facts::{Grant, PodSelector, RolloutHistory};
-use super::columns::without::Without;
+use super::columns::omit::Without;
 use super::hooks::{
     Admit, Cells, Change, ChangeFrom, Create, DefaultClass, Dependents, Fields, Generation,
     Protected, Review, Update, WarnedUpdates,

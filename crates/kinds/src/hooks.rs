@@ -6,10 +6,10 @@
 
 use jiff::Timestamp;
 
+use super::admission::context::Surroundings;
 use super::admission::scope::Scope;
-use super::admission::surroundings::Surroundings;
 use super::client_facts::ClientFacts;
-use super::columns::without::Without;
+use super::columns::omit::Without;
 use super::pod::resources::Amounts;
 use super::strategy::deletion_step::{Request, Step};
 use super::strategy::outside::Outside;

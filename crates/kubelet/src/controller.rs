@@ -12,11 +12,11 @@ use jiff::Timestamp;
 use super::address::{Addresses, CLUSTER_RANGE};
 use super::admission::{self, Rejection};
 use super::at_rest::{self, AtRest};
-use super::further::{self, InvalidStages, is_stages};
 use super::on_node::{by_node, pods_on};
 use super::play::{self, PlayOutcome, ReportedEvent, World};
 use super::sources::{self, Missing, SourceRef};
 use super::status::SANDBOX;
+use super::user_stages::{self, InvalidStages, is_stages};
 use super::{nodes, resize, stage};
 use crate::api::json::{Value, json};
 use crate::cluster::{Kind, Place, PodMode, Shares, find_kind};
@@ -119,7 +119,7 @@ impl Controller for Pods {
                 }
             }
             _ if is_stages(change) => {
-                self.stages = change.after.as_ref().map(further::stages);
+                self.stages = change.after.as_ref().map(user_stages::stages);
                 self.at_rest = AtRest::default();
             }
             _ => {}

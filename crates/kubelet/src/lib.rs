@@ -21,6 +21,7 @@ mod at_rest;
 mod controller;
 pub mod follow;
 pub mod inside;
+mod lifecycle_events;
 pub mod logs;
 mod nodes;
 mod on_node;
@@ -29,16 +30,15 @@ mod play;
 mod probe;
 mod resize;
 mod stage;
-mod told;
 
 mod container;
-mod further;
 mod image;
 mod scope;
 mod script;
 mod sources;
 mod status;
 mod user;
+mod user_stages;
 
 #[cfg(test)]
 mod tests;

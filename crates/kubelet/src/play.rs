@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::container::Container;
+use super::lifecycle_events;
 use super::outcome::{self, ContainerBehavior, Role};
 use super::resize::{self, Resize, Step};
 use super::scope::{Candidate, ContainerScope, FactCache, Scope};
 use super::sources::Missing;
 use super::stage::{Stage, StageEffect, Subject};
 use super::status;
-use super::told;
 use crate::api::json::{Value, json};
 use crate::api::patch::merge;
 use crate::cluster::PodMode;
@@ -142,9 +142,9 @@ fn act(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) {
         played.wake_at(moment::after(world.now, RESIZE_RETRY), true);
     }
     if world.mode == PodMode::Default {
-        told::of_probes(&play, played);
+        lifecycle_events::of_probes(&play, played);
     }
-    told::of_deletion(&play, played);
+    lifecycle_events::of_deletion(&play, played);
     if played.delete && is_held(pod) && !is_over(&play.status) {
         // A deleted Pod that finalizers hold stays: their owners must first observe how it ended.
         played.delete = false;
@@ -443,7 +443,7 @@ impl<'a> Play<'a> {
         }
         if let Some(code) = stage.next.stop {
             let running = self.containers.iter().filter(|c| c.is("running"));
-            events.extend(running.filter_map(|c| told::of_stop(self.world, c)));
+            events.extend(running.filter_map(|c| lifecycle_events::of_stop(self.world, c)));
             self.stop(code);
         }
         // A stage that changes nothing is no step; otherwise, it would apply forever.
@@ -484,8 +484,12 @@ impl<'a> Play<'a> {
             .and_then(Value::as_object)
             .and_then(|s| s.iter().next());
         match next {
-            Some((state, _)) if state == "running" => happened.extend(told::of_start(self, of)),
-            Some((state, _)) if state == "terminated" => happened.extend(told::of_end(self, of)),
+            Some((state, _)) if state == "running" => {
+                happened.extend(lifecycle_events::of_start(self, of))
+            }
+            Some((state, _)) if state == "terminated" => {
+                happened.extend(lifecycle_events::of_end(self, of))
+            }
             _ => {}
         }
         let uid = at(self.pod, &["metadata", "uid"]).as_str().unwrap_or("");

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::id::{Gvk, Id, split};
 use super::spec::{FieldSpec, Selection};
-use super::{KustomizeError, Result, folded, mistyped};
+use super::{KustomizeError, Result, case, mistyped};
 use crate::api::json::Value;
 use crate::api::yaml::{self, Mode};
 
@@ -389,7 +389,7 @@ const UNKNOWN: &str = "json: unknown field";
 
 /// Decodes a part of a kustomization with the errors of Go's decoder.
 pub(super) fn decode<T: DeserializeOwned>(value: Value) -> std::result::Result<T, String> {
-    folded::read(&value).map_err(|e| {
+    case::read(&value).map_err(|e| {
         let text = e.to_string();
         let unknown = text.strip_prefix("unknown field `");
         match unknown.and_then(|rest| rest.split_once('`')) {

@@ -21,7 +21,7 @@
 use ctl_api as api;
 use ctl_kinds as kinds;
 
-mod folded;
+mod case;
 mod generate;
 mod hash;
 mod helm;

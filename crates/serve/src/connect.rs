@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use ctl_shell::Terminal;
 
-use super::refused::not_allowed;
+use super::errors::not_allowed;
 use super::{Call, Reply, Response};
 use crate::api::json::{Value, json};
 use crate::api::status::{Details, Status};

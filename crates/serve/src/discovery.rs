@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::measured::Measured;
 use super::negotiate::wants_all_groups;
-use super::{Request, Response, encode, tagged};
+use super::{Request, Response, encode, etag};
 use crate::api::json::{Value, json};
 use crate::kinds::{Catalogue, Kind, Subresource, by_version, convert};
 
@@ -71,7 +71,7 @@ fn aggregated(items: Vec<Value>, request: &Request<'_>) -> Response {
     let document = all_groups(items);
     let mut content = Vec::new();
     encode::json(&document, &mut content);
-    tagged::respond(request, &tagged::tag_of(&content), || Response {
+    etag::respond(request, &etag::tag_of(&content), || Response {
         media: ALL_GROUPS,
         ..Response::object(200, document, Vec::new())
     })

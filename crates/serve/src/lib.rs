@@ -20,6 +20,8 @@ mod connect;
 mod delete;
 mod discovery;
 mod encode;
+mod errors;
+mod etag;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
 pub mod fuzz;
@@ -35,12 +37,10 @@ mod path;
 mod proxy;
 mod query;
 mod read;
-mod refused;
 mod server;
 mod stream;
 mod subresource;
 mod table;
-mod tagged;
 pub mod tls;
 mod tokens;
 pub mod webhook;
@@ -60,7 +60,7 @@ use crate::kinds::admission::User;
 use crate::kinds::rbac::AccessAttributes;
 use crate::kinds::warnings;
 use crate::kinds::{Kind, registry};
-use refused::{no_resource, not_allowed, not_watched, too_large};
+use errors::{no_resource, not_allowed, not_watched, too_large};
 
 pub use connect::{Connection, Follow, Nodes};
 pub use discovery::VERSION;

@@ -1,7 +1,7 @@
 //! Paths: `/apis/apps/v1/namespaces/default/deployments/web/scale`.
 
+use super::errors::not_allowed;
 use super::query::{Query, unescaped};
-use super::refused::not_allowed;
 use crate::api::status::Status;
 use crate::kinds::{Catalogue, Kind};
 

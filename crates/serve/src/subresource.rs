@@ -1,6 +1,6 @@
 //! The subresources of an object.
 
-use super::refused::{no_resource, not_allowed};
+use super::errors::{no_resource, not_allowed};
 use super::write::Change;
 use super::{Call, Response};
 use crate::api::status::Status;

@@ -11,9 +11,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::comments;
+use super::edit_reports::{changes_words, edits_between};
 use super::error::{StoreError, one_line};
 use super::exclusive::Exclusive;
-use super::imported::{HAND_EDIT, Imported};
+use super::import_reports::{HAND_EDIT, Imported};
 use super::interface::{Batch, Cause, ChangeReason, Op, Result};
 use super::journal::Journal;
 use super::judge::{Change, REMOVE, RESTORE, Saved, Verdict, parse_stored, read_saved};
@@ -24,7 +25,6 @@ use super::revision::{MAX_FILE_REVISION, Revision};
 use super::rules::{MAX_BATCH, MAX_BATCH_OBJECTS};
 use super::scan::{self, Suspect};
 use super::seen::{Slot, compare, fingerprint};
-use super::told::{changes_words, edits_between};
 use super::tree::{DisplacedFile, KnownTexts, Out, Version, is_ours};
 use crate::sys::fs::{self, FileKind, Stat};
 

@@ -16,7 +16,7 @@ use super::error::{StoreError, one_line};
 use super::files::FileStore;
 use super::group::Group;
 use super::head::Head;
-use super::imported::{HAND_EDIT, Reports};
+use super::import_reports::{HAND_EDIT, Reports};
 use super::interface::{Batch, Cause, Committed, Op, Result, Stored, View};
 use super::journal::{Journal, bodies, entries, stored};
 use super::key::{Key, Range};

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::bell::POLL;
 use super::contract::Store;
 use super::copy::CopyEnd;
 use super::directory::Directory;
@@ -23,6 +22,7 @@ use super::memory::MemoryStore;
 use super::revision::Revision;
 use super::settings::{ApiFault, Settings};
 use super::visit::See;
+use super::wakeup::POLL;
 use crate::sys::clock::Stopwatch;
 use crate::sys::fs::Fs;
 

@@ -10,7 +10,6 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::access::{EDIT_PATIENCE, check_writable, is_read_only, lock_directory};
-use super::bell::Bell;
 use super::dot::make_directories;
 use super::error::StoreError;
 use super::faults::Faults;
@@ -27,6 +26,7 @@ use super::segment::Segment;
 use super::settings::{ClockMode, CurrentSettings, Format, Rights, Settings};
 use super::sharing::Sharing;
 use super::unlocked::Unlocked;
+use super::wakeup::Bell;
 use crate::sys::fs::{Fs, LockGuard, Stat};
 use crate::sys::host;
 

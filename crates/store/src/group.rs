@@ -16,7 +16,7 @@ use super::append::{Change, Note};
 use super::error::StoreError;
 use super::exclusive::{Exclusive, JournalGuard, Transacted};
 use super::files::FileStore;
-use super::imported::{ParkedReports, Reports};
+use super::import_reports::{ParkedReports, Reports};
 use super::interface::{Batch, Cause, Committed, Result, View};
 use super::layout::JOURNAL;
 use super::prepared::Prepared;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::admit::{HandEdit, Intent, user_part};
 use super::comments::{self, MAX_COMMENTS, ObjectComments};
+use super::edit_reports::{EditSides, changes_words, kept_words, put_back};
 use super::exclusive::Exclusive;
 use super::history;
 use super::interface::{Expect, Op, Result, View};
@@ -14,7 +15,6 @@ use super::layout::MAX_FILE;
 use super::merge::merge;
 use super::prepared::Parsed;
 use super::revision::Revision;
-use super::told::{EditSides, changes_words, kept_words, put_back};
 use super::tree::{REASON, Version, revision_in};
 use crate::api::changes::differences;
 use crate::api::json::Value;

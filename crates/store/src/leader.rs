@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::beats::{Beat, Beats, FileBeats};
 use super::division::Division;
 use super::files::FileStore;
+use super::heartbeats::{Beat, Beats, FileBeats};
 use super::interface::Result;
 use super::layout::{DOT, LEADER};
 use crate::sys::clock::Stopwatch;

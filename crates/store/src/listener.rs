@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::bell::Bell;
 use super::layout::{DOT, HEAD};
 use super::scan;
+use super::wakeup::Bell;
 use crate::sys::clock::Stopwatch;
 use crate::sys::fs::{Fs, Stat};
 use crate::sys::notify::{Wake, Watch};

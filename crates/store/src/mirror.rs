@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use super::admit::{Admit, HandEdit, Intent};
 use super::contract::Store;
+use super::edit_reports::edits_between;
 use super::error::StoreError;
-use super::imported::HAND_EDIT;
+use super::import_reports::HAND_EDIT;
 use super::interface::{
     Batch, Cause, Change, Event, Expect, HistoryQuery, Op, Result, Splits, View,
 };
@@ -19,7 +20,6 @@ use super::judge::{forget_managed_fields, parse_stored, stored_form};
 use super::key::{Key, Range};
 use super::merge::merge;
 use super::revision::Revision;
-use super::told::edits_between;
 use super::transfer::Copying;
 use crate::api::json::Value;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::admit::{Admit, PlainAdmit};
-use super::imported::Imported;
+use super::import_reports::Imported;
 use crate::sys::clock::Clock;
 use crate::sys::fs::Fs;
 

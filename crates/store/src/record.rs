@@ -274,7 +274,7 @@ pub(crate) fn is_valid(header: &Header, line: &[u8], chain: Chain) -> bool {
 
 /// Splits a payload into its head and the start of its bodies.
 pub(crate) fn decode_payload(payload: &[u8]) -> Option<(Meta<'_>, usize)> {
-    let (meta, head) = match super::usual::read(payload) {
+    let (meta, head) = match super::fast_head::read(payload) {
         Some(usual) => usual,
         None => {
             let end = payload.iter().position(|b| *b == b'\t');

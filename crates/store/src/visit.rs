@@ -3,11 +3,11 @@
 
 use jiff::Timestamp;
 
-use super::back::Visit;
 use super::files::FileStore;
 use super::history::Go;
 use super::interface::{Change, Event, HistoryQuery, Result};
 use super::record::Previous;
+use super::reverse::Visit;
 use super::revision::Revision;
 use super::segment::{FoundRecord, Segment};
 use crate::sys::fs;

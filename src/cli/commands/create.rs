@@ -1,12 +1,12 @@
 //! `ctl create -f`, and the subcommands that create an object from flags.
 
+mod common;
 mod configmap;
 mod cronjob;
 mod deployment;
 mod ingress;
 mod job;
 mod namespace;
-mod new;
 mod poddisruptionbudget;
 mod priorityclass;
 mod quota;

@@ -5,7 +5,7 @@
 //! one plain form: the command, each flag as `--flag=value`, `--`, and the rest. Must not know: what any command does.
 
 mod find;
-mod glance;
+mod partial;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
-pub(crate) use glance::Glance;
+pub(crate) use partial::Glance;
 pub(crate) use value::{Pairs, Span, StringMap};
 
 use super::error::CliError;

@@ -5,10 +5,10 @@
 //! writes for a later state of the same object.
 
 mod extract;
-mod weave;
+mod insert;
 
 pub use extract::extract;
-pub use weave::weave;
+pub use insert::weave;
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -10,7 +10,7 @@ use crate::admin::empty::{STORE_FILE, is_empty};
 use crate::admin::remote::Remote;
 use crate::admin::removal::destroy;
 use crate::cluster::{Cluster, Open, Result};
-use crate::door::only_administrator;
+use crate::entry::only_administrator;
 use crate::store::{CopyEnd, Directory, Key, Range, Report, Revision, StoreError, transfer};
 use crate::sys::archive;
 use crate::sys::fs::{self, Fs as _};

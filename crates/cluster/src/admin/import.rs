@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use super::raw::StoredObjects;
 use crate::api::json::{Value, json};
 use crate::cluster::Cluster;
-use crate::door::only_administrator;
+use crate::entry::only_administrator;
 use crate::hand_edit::KubernetesAdmit;
 use crate::kinds::pod::qos;
 use crate::kinds::{Catalogue, Kind, find_by_api_version, find_resource, shape};

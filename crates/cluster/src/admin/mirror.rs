@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::admin::empty::{MIRROR_FILE, is_empty};
 use crate::admin::files::Files;
 use crate::cluster::{Cluster, Open, Result};
-use crate::door::only_administrator;
+use crate::entry::only_administrator;
 use crate::store::{Mirror, Mirrored, Range, Settings, StoreError};
 use crate::sys::bounded;
 use crate::sys::entropy::Seed;

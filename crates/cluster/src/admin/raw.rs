@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use crate::api::json::Value;
 use crate::api::patch::merge;
 use crate::cluster::{Cluster, Result};
-use crate::door::only_administrator;
+use crate::entry::only_administrator;
 use crate::read::list::stored_list;
 use crate::series::exposed;
 use crate::store::{

@@ -4,7 +4,7 @@ use crate::access;
 use crate::api::json::Value;
 use crate::cluster::Cluster;
 use crate::context::Context;
-use crate::door;
+use crate::entry;
 use crate::kinds::Kind;
 use crate::kinds::admission::User;
 use crate::kinds::convert::stored_as;
@@ -165,7 +165,7 @@ impl<'c> Feed<'c> {
         let requests: Vec<Request> = kinds.iter().map(resume).collect();
         let admitted: Result<Vec<_>, _> = requests
             .iter()
-            .map(|request| door::admit(&self.0.context, request))
+            .map(|request| entry::admit(&self.0.context, request))
             .collect();
         informer::changes_of(&self.0.context, &admitted?, after)
     }

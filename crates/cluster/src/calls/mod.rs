@@ -1,5 +1,5 @@
-//! The requests of programs: one method for each verb, which builds a [`Request`] and passes it to the
-//! door, and one for any request.
+//! The requests of programs: one method for each verb, which builds a [`Request`] and passes it to the entry
+//! point, and one for any request.
 
 mod audited;
 pub(crate) mod feed;
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crate::api::json::Value;
 use crate::cluster::Cluster;
-use crate::door::{self, Admitted};
+use crate::entry::{self, Admitted};
 use crate::read::list::{self, List, ObjectFilter, Page};
 use crate::read::page::ListOptions;
 use crate::read::watch::{self, Watching};
@@ -325,11 +325,11 @@ impl Cluster {
         let log = self.context.audit.as_ref();
         // A watch is one request however often its reader polls here.
         let Some(log) = log.filter(|_| !matches!(request.verb, Verb::Resume)) else {
-            return serve(door::admit(&self.context, request)?);
+            return serve(entry::admit(&self.context, request)?);
         };
         let (request, audit) =
             audited::received(&self.context, log, &self.context.writer, request)?;
-        let result = door::admit(&self.context, &request).and_then(serve);
+        let result = entry::admit(&self.context, &request).and_then(serve);
         audited::answered(&audit, &result);
         result
     }

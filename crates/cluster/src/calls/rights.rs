@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::access;
 use crate::api::json::Value;
 use crate::cluster::Cluster;
-use crate::door;
+use crate::entry;
 use crate::identity::Identity;
 use crate::impersonation::{self, Impersonation};
 use crate::kinds::admission::User;
@@ -42,7 +42,7 @@ pub struct Rights<'c>(pub(super) &'c Cluster);
 impl<'c> Rights<'c> {
     /// Returns the user of [`Cluster::act_as`], or the administrator.
     pub fn identity(&self) -> &'c User {
-        door::identity(&self.0.context)
+        entry::identity(&self.0.context)
     }
 
     /// Returns the keys that sign for the cluster.

@@ -2,7 +2,7 @@
 
 use crate::api::json::Value;
 use crate::cluster::Cluster;
-use crate::door;
+use crate::entry;
 use crate::kinds::admission::policy::Operation;
 use crate::request::options::{DeleteOptions, WriteOptions};
 use crate::request::part::Part;
@@ -129,7 +129,7 @@ impl Subresources<'_> {
         let request = Request::new(place.clone(), name, verb).with(options.clone());
         let context = &self.0.context;
         // The target is read by another request, which fault rules and the audit log see.
-        let at = door::permit(context, &request)?;
+        let at = entry::permit(context, &request)?;
         posted::admitted(context, &at, Operation::Connect, connection)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::api::json::Value;
 use crate::api::status::Status;
-use crate::door::Admitted;
+use crate::entry::Admitted;
 use crate::kinds::Kind;
 use crate::request::Place;
 use crate::request::options::WriteOptions;

@@ -2,10 +2,10 @@
 //! leave, all in one record of the journal.
 
 use crate::api::status::Status;
-use crate::commit::ahead::decide_in_order;
-use crate::commit::asking::call_noted;
+use crate::commit::parallel::decide_in_order;
 use crate::commit::round::{AcceptedStep, Outcome, StepState};
 use crate::commit::step::Step;
+use crate::commit::webhook_calls::call_noted;
 use crate::context::Context;
 use crate::objects;
 use crate::request::response::{ApiError, Response};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::api::json::Value;
 use crate::context::Context;
-use crate::door::Admitted;
+use crate::entry::Admitted;
 use crate::kinds::Kind;
 use crate::kinds::convert::{convert, stored_as};
 use crate::objects;

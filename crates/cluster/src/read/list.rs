@@ -2,7 +2,7 @@
 
 use crate::api::json::Value;
 use crate::context::Context;
-use crate::door::Admitted;
+use crate::entry::Admitted;
 use crate::kinds::convert::convert;
 use crate::kinds::{Kind, columns};
 use crate::objects;

@@ -4,8 +4,8 @@
 pub(crate) mod informer;
 pub(crate) mod list;
 pub(crate) mod page;
-pub(crate) mod peek;
 pub(crate) mod recent;
 pub(crate) mod select;
 pub(crate) mod selected;
+pub(crate) mod stored_fields;
 pub(crate) mod watch;

@@ -6,7 +6,7 @@ use crate::api::json::Value;
 use crate::api::selector::{FieldSelector, LabelSelector};
 use crate::api::status::Status;
 use crate::kinds::{Kind, fields};
-use crate::read::peek;
+use crate::read::stored_fields;
 use crate::store::Key;
 
 /// A selection of objects of one kind.
@@ -102,20 +102,22 @@ impl Selection {
             return false;
         }
         self.labels.is_everything()
-            || match peek::labels(json) {
+            || match stored_fields::labels(json) {
                 Ok(labels) => {
                     // A label that cannot be read without parsing counts as a match: the caller parses and checks
                     // again.
                     let odd = Cell::new(false);
                     let get = |name: &str| {
-                        labels.get(name).unwrap_or_else(|peek::NotCanonical| {
-                            odd.set(true);
-                            None
-                        })
+                        labels
+                            .get(name)
+                            .unwrap_or_else(|stored_fields::NotCanonical| {
+                                odd.set(true);
+                                None
+                            })
                     };
                     self.labels.matches(get) || odd.get()
                 }
-                Err(peek::NotCanonical) => true,
+                Err(stored_fields::NotCanonical) => true,
             }
     }
 }

@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 use crate::api::json::{Value, to_bytes};
 use crate::api::status::Status;
 use crate::context::Context;
-use crate::door::Admitted;
+use crate::entry::Admitted;
 use crate::kinds::Kind;
 use crate::objects;
 use crate::read::list::{Page, READ_TOGETHER, below, shown_all, sifted, stored_list};

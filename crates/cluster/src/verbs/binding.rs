@@ -3,7 +3,7 @@
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::commit::step::{Decided, Decision, Step};
-use crate::door::Admitted;
+use crate::entry::Admitted;
 use crate::kinds::admission::policy::Operation;
 use crate::kinds::tree::{ensure, entries, field, has, len, set, text};
 use crate::kinds::validate::go;

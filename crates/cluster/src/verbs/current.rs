@@ -1,7 +1,7 @@
 //! The current state of an object for a write.
 
 use crate::api::json::Value;
-use crate::door::Admitted;
+use crate::entry::Admitted;
 use crate::kinds::convert::stored_as;
 use crate::objects;
 use crate::request::response::ApiError;

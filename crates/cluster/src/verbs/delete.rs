@@ -6,7 +6,7 @@ use crate::commit::step::{Decided, Decision, Step};
 use crate::commit::transaction::run;
 use crate::context::Context;
 use crate::discovery::DEFINITIONS;
-use crate::door::Admitted;
+use crate::entry::Admitted;
 use crate::kinds::strategy::deletion;
 use crate::kinds::strategy::deletion::Request;
 use crate::kinds::{Kind, warnings};

@@ -4,7 +4,7 @@ use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
 use crate::api::status::{Cause, CauseReason, Details, Status};
 use crate::commit::step::{Decided, Decision, Step};
-use crate::door::Admitted;
+use crate::entry::Admitted;
 use crate::kinds::admission::policy::Operation;
 use crate::kinds::find;
 use crate::kinds::strategy::deletion;

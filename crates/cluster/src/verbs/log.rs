@@ -5,7 +5,7 @@
 use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::context::Context;
-use crate::door::Admitted;
+use crate::entry::Admitted;
 use crate::kinds::tree::{field, list, text};
 use crate::read::list;
 use crate::request::response::ApiError;

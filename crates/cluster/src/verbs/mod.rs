@@ -1,7 +1,6 @@
 //! The verbs of the API: each takes an admitted request and returns the step of a commit, or the response if nothing is
 //! stored.
 
-mod alike;
 pub(crate) mod apply;
 pub(crate) mod binding;
 pub(crate) mod condition;
@@ -14,6 +13,7 @@ pub(crate) mod patch;
 pub(crate) mod posted;
 pub(crate) mod recreate;
 pub(crate) mod review;
+mod same_template;
 pub(crate) mod scale;
 pub(crate) mod token;
 pub(crate) mod token_review;
@@ -26,7 +26,7 @@ use crate::commit::round::WORTH_A_THREAD;
 use crate::commit::step::{Decision, Step};
 use crate::commit::transaction::{run, run_in_order};
 use crate::context::Context;
-use crate::door::{self, Admitted};
+use crate::entry::{self, Admitted};
 use crate::read::list;
 use crate::request::part::Part;
 use crate::request::response::{ApiError, Response};
@@ -90,7 +90,7 @@ pub(crate) fn submit_in_order(
     requests: &[Request],
     needs: &[Range<usize>],
 ) -> Result<Vec<Option<Result<Response, ApiError>>>, StoreError> {
-    let admitted = door::admit_batch(context, epoch, requests)?;
+    let admitted = entry::admit_batch(context, epoch, requests)?;
     let asked: Vec<_> = requests.iter().zip(admitted).collect();
     // Parsing and checking need no state, so they happen before the lock is taken and on two threads.
     let steps = map(&asked, WORTH_A_THREAD, &|_, (request, admitted)| {

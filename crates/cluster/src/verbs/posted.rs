@@ -4,7 +4,7 @@ use crate::api::json::Value;
 use crate::commit::step::{Decided, Decision, Step};
 use crate::commit::transaction::run;
 use crate::context::Context;
-use crate::door::Admitted;
+use crate::entry::Admitted;
 use crate::kinds::admission::policy::Operation;
 use crate::request::response::ApiError;
 use crate::rules::policies::{self, SubresourceBody};

@@ -7,7 +7,7 @@ use crate::api::json::Value;
 use crate::commit::overlay::Overlay;
 use crate::commit::step::Decision;
 use crate::context::Context;
-use crate::door::{self, Admitted};
+use crate::entry::{self, Admitted};
 use crate::objects;
 use crate::request::Place;
 use crate::request::options::{DeleteOptions, WriteOptions};
@@ -76,8 +76,8 @@ pub(crate) fn check_recreation(
     let requests: Vec<_> = all.iter().map(|one| one.requests(options)).collect();
     let mut admitted = Vec::new();
     for ((delete, create), one) in requests.iter().zip(all) {
-        let delete = door::permit(context, delete)?;
-        admitted.push((delete, door::permit(context, create)?, &one.object));
+        let delete = entry::permit(context, delete)?;
+        admitted.push((delete, entry::permit(context, create)?, &one.object));
     }
     let mut answers = Vec::new();
     let cause = Cause::new(&context.writer, "check-recreation");

@@ -6,7 +6,7 @@ use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::commit::step::{Decision, Step};
 use crate::context::Context;
-use crate::door::Admitted;
+use crate::entry::Admitted;
 use crate::kinds::admission::User;
 use crate::kinds::rbac::AccessAttributes;
 use crate::kinds::tree::{field, list, set, text, texts};

@@ -5,7 +5,7 @@ use crate::api::patch::{json as json_patch, merge};
 use crate::api::status::Status;
 use crate::commit::step::Step;
 use crate::context::Context;
-use crate::door::Admitted;
+use crate::entry::Admitted;
 use crate::kinds::scale::SCALE;
 use crate::kinds::{Kind, validate};
 use crate::objects;

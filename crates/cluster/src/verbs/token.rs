@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::context::Context;
-use crate::door::Admitted;
+use crate::entry::Admitted;
 use crate::kinds::admission::policy::Operation;
 use crate::kinds::find;
 use crate::kinds::tree::{ensure, field, list, opt_int, set, text};

@@ -7,7 +7,7 @@ use crate::api::status::Status;
 use crate::commit::step::{Decided, Decision, Step};
 use crate::commit::transaction::run;
 use crate::context::Context;
-use crate::door::{self, Admitted};
+use crate::entry::{self, Admitted};
 use crate::kinds::convert::stored_as;
 use crate::kinds::schema::decode;
 use crate::kinds::shape::Decoded;
@@ -28,9 +28,9 @@ use crate::rules::policies;
 use crate::store::{Expect, Key, Revision, View};
 use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
-use crate::verbs::alike::{self, Names, Template};
 use crate::verbs::current::current;
 use crate::verbs::owners;
+use crate::verbs::same_template::{self, Names, Template};
 
 /// The number of times that a generated name is drawn again because it is taken.
 const NAME_ATTEMPTS: usize = 8;
@@ -84,7 +84,7 @@ pub(crate) fn create_step<'s>(
     options.check("CreateOptions")?;
     // Decoded before the transaction, because the lock must not be held while a large body is read.
     let (mut decoded, mut noted) =
-        alike::decoded(place.kind, object, options.field_validation, || {
+        same_template::decoded(place.kind, object, options.field_validation, || {
             let decoded = decoded(place.kind, object, options)?;
             let noted = warnings(place.kind, &decoded, options);
             Ok((decoded, noted))
@@ -137,7 +137,7 @@ pub(crate) fn update_step<'s>(
     let creates = part == Part::Whole && strategy::is_created_by_update(place.kind);
     // Judged before the commit, which alone shows whether the object exists; used only if it does not.
     let refused_create = match creates {
-        true => door::refused_create(context, &at)?,
+        true => entry::refused_create(context, &at)?,
         false => None,
     };
     let decide = move |view: &dyn View| {

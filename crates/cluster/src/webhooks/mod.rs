@@ -6,9 +6,9 @@
 //! again, as the API server does after a conflict.
 
 pub(crate) mod conversion;
-pub(crate) mod lasting;
-pub(crate) mod reach;
+pub(crate) mod endpoint;
 mod replies;
+pub(crate) mod review_template;
 #[cfg(test)]
 mod tests;
 

@@ -1,6 +1,7 @@
 //! The built-in admission plugins, which complete or reject objects depending on the rest of the cluster.
 
 pub mod classes;
+pub(crate) mod context;
 pub mod limits;
 pub mod pod_security;
 pub mod policy;
@@ -8,10 +9,9 @@ pub mod quota;
 pub mod ranges;
 pub(crate) mod scope;
 pub mod service;
-pub(crate) mod surroundings;
 pub mod webhook;
 
-pub use surroundings::{Surroundings, User};
+pub use context::{Surroundings, User};
 
 use super::kind::Kind;
 use super::lookup::find_by_api_version;

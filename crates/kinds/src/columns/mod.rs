@@ -2,10 +2,10 @@
 
 mod custom;
 mod described;
+mod fast_read;
 pub(crate) mod format;
 pub(crate) mod load_balancer;
-mod skim;
-pub(crate) mod without;
+pub(crate) mod omit;
 pub(crate) mod workload;
 
 use crate::api::json::{Value, json};
@@ -13,9 +13,9 @@ use jiff::Timestamp;
 
 pub use custom::custom;
 pub use described::descriptions;
+pub use fast_read::skim;
 pub use format::{age, label_selector, labels};
-pub use skim::skim;
-pub use without::{EVERYTHING, NOTHING, Without};
+pub use omit::{EVERYTHING, NOTHING, Without};
 
 use super::kind::Kind;
 use super::tree::{field, text};

@@ -4,15 +4,15 @@
 //! sets its defaults, and [`create`] and [`update`] validate objects against it.
 
 mod adapt;
-mod against;
+mod cache;
 mod compile;
 pub mod conversion;
 pub(crate) mod definition;
 mod embedded;
 mod formats;
-mod made;
 mod names;
 pub(crate) mod patch_shape;
+mod schema_values;
 pub use crate::api::pattern;
 mod prepare;
 mod prune;
@@ -21,9 +21,9 @@ mod validate;
 
 pub(crate) use adapt::type_of;
 pub use adapt::untyped;
+pub use cache::{is_established, kinds_of};
 pub(crate) use compile::{form as check_rule_form, rules as check_rules};
 pub use definition::{CustomKind, Scale};
-pub use made::{is_established, kinds_of};
 pub(crate) use names::{APPROVAL, Approval, is_protected};
 pub use names::{condition, establish, waits_for_names};
 pub use prepare::{prepare_create, prepare_status, prepare_update};

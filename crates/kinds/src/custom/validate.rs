@@ -1,7 +1,7 @@
 //! Validates custom resources: the metadata, the schema, the scale, the lists and the CEL rules.
 
 use super::definition::{CustomKind, Scale};
-use super::{against, embedded, rules};
+use super::{embedded, rules, schema_values};
 use crate::api::json::{List, Value};
 use crate::api::status::{Cause, CauseReason};
 use crate::tree::{field, text, texts};
@@ -28,7 +28,7 @@ pub fn update(kind: &CustomKind, object: &Value, old: &Value) -> Vec<Cause> {
 }
 
 fn content(kind: &CustomKind, object: &Value, old: Option<&Value>, errors: &mut Errors) {
-    against::schema(&kind.schema, object, old, errors);
+    schema_values::schema(&kind.schema, object, old, errors);
     if let Some(paths) = &kind.scale {
         scale(paths, object, errors);
     }
@@ -50,7 +50,7 @@ fn content(kind: &CustomKind, object: &Value, old: Option<&Value>, errors: &mut 
 pub(crate) fn default(schema: &Value, value: &Value) -> Errors {
     let (mut errors, root) = (Errors::default(), Path::root(""));
     embedded::check(&root, schema, value, &mut errors);
-    against::schema(schema, value, None, &mut errors);
+    schema_values::schema(schema, value, None, &mut errors);
     lists(&root, schema, value, &mut errors);
     // CEL rules may only run on values that match the schema, because they were type-checked against it.
     if errors.is_empty() {

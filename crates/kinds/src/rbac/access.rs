@@ -1,6 +1,6 @@
 //! Role-based access control: the rules that allow a request, the subjects of a binding, and the comparison of rights.
 
-use crate::admission::surroundings::User;
+use crate::admission::context::User;
 use crate::api::json::{Value, json};
 use crate::tree::{field, list, text, texts};
 use crate::validate::go;

@@ -4,13 +4,13 @@
 //! workload.
 
 mod annotations;
-mod back;
 mod history;
+mod rollback;
 mod status;
 
 pub use annotations::{CHANGE_CAUSE, REVISION};
-pub use back::{Back, annotations_then, back, template_then};
 pub use history::{Revision, of_controller_revisions, of_replica_sets};
+pub use rollback::{Back, annotations_then, back, template_then};
 pub use status::{Progress, progress, replicas};
 
 use crate::api::json::{Value, json};

@@ -3,7 +3,6 @@
 //! [`table`] describes the fields. [`decode`] checks an object's shape as the API server does on decoding.
 //! [`canonical`] converts an object to the shape in which the API server writes it.
 
-mod anything;
 pub mod canonical;
 pub mod decode;
 pub mod descriptions;
@@ -15,8 +14,9 @@ pub mod table;
 pub mod time;
 pub(crate) mod unknown;
 pub mod unstructured;
+mod untyped;
 
-pub use anything::of_any;
 pub use known::StoredFields;
 pub use patch_shape::{KindShape, patch_shape, strategic_shape};
 pub use table::{Field, ListType, Schema, Type, named, of_kind};
+pub use untyped::of_any;

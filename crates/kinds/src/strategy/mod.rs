@@ -5,7 +5,7 @@
 
 pub mod deletion;
 pub(crate) mod deletion_step;
-mod gated;
+mod disabled_fields;
 mod identity;
 pub(crate) mod outside;
 mod paths;
@@ -52,7 +52,7 @@ pub fn prepare_create(kind: &Kind, object: &mut Value, outside: &Outside<'_>) {
     if kind.has_status() && kind.hooks.empties_status {
         set(object, "status", empty());
     }
-    gated::drop_disabled(kind, object, &Value::Null);
+    disabled_fields::drop_disabled(kind, object, &Value::Null);
     if let Some(prepare) = kind.hooks.prepare_create {
         prepare(object, outside);
     }
@@ -68,7 +68,7 @@ pub fn prepare_update(kind: &Kind, object: &mut Value, old: &Value) {
     if kind.has_status() {
         keep(object, old, "status");
     }
-    gated::drop_disabled(kind, object, old);
+    disabled_fields::drop_disabled(kind, object, old);
     if let Some(prepare) = kind.hooks.prepare_update {
         prepare(object, old);
     }

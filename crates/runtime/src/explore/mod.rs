@@ -8,12 +8,12 @@
 //! A user's controller starts with [`Fixture`].
 
 mod canonical;
+mod controllers;
 mod fixture;
 mod schedule;
 pub(crate) mod scheduled;
 mod shortest;
 mod state;
-mod under;
 
 pub use fixture::{Change, Check, Fixture};
 pub use schedule::{Act, Decision, Kinds, Shared, Traced, TracedTurn};

@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::errors::not_allowed;
 use super::path::Resolution;
 use super::query::{Query, unescaped};
-use super::refused::not_allowed;
 use super::{Call, Request, Response};
 use crate::api::json::{Value, json};
 use crate::api::selector::{LabelSelector, Operator};

@@ -13,7 +13,7 @@ mod schema;
 use std::collections::BTreeSet;
 
 use super::query::Query;
-use super::{Request, Response, encode, tagged};
+use super::{Request, Response, encode, etag};
 use crate::api::json::{Map, Value, json};
 use crate::kinds::schema::{named, of_kind};
 use crate::kinds::{Catalogue, Kind};
@@ -63,7 +63,7 @@ pub(super) fn answer(
     let document = || Response::object(200, document, Vec::new());
     // Without a hash, it is the current document, which no cache may keep.
     let Some(asked) = query.opt("hash") else {
-        return Some(tagged::respond(request, &hash, document));
+        return Some(etag::respond(request, &hash, document));
     };
     if asked != hash {
         // A client with an old index is redirected to the current document.
@@ -73,7 +73,7 @@ pub(super) fn answer(
         response.fields.push(("location", current));
         return Some(response);
     }
-    let mut response = tagged::respond(request, &hash, document);
+    let mut response = etag::respond(request, &hash, document);
     // The URL identifies the content, so a client need not request it again.
     let forever = "public, immutable, max-age=31536000";
     response.fields.push(("cache-control", forever.to_owned()));
@@ -85,7 +85,7 @@ fn overview(kinds: &Catalogue, request: &Request<'_>) -> Response {
     let index = index(kinds);
     let mut content = Vec::new();
     encode::json(&index, &mut content);
-    tagged::respond(request, &tagged::tag_of(&content), || {
+    etag::respond(request, &etag::tag_of(&content), || {
         Response::object(200, index, Vec::new())
     })
 }
@@ -108,7 +108,7 @@ fn index(kinds: &Catalogue) -> Value {
 fn hash(kinds: &Catalogue, group: &str, version: &str) -> String {
     let mut text = Vec::new();
     identify(kinds, group, version, &mut text);
-    tagged::tag_of(&text)
+    etag::tag_of(&text)
 }
 
 /// Appends a text that changes with a document.
@@ -163,7 +163,7 @@ fn whole(kinds: &Catalogue, request: &Request<'_>) -> Response {
     for (group, version) in versions {
         identify(kinds, group, version, &mut identity);
     }
-    tagged::respond(request, &tagged::tag_of(&identity), || Response {
+    etag::respond(request, &etag::tag_of(&identity), || Response {
         media,
         ..Response::object(200, all(kinds), Vec::new())
     })

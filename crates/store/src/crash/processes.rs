@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::{Plan, Workload, open, write};
 use crate::error::StoreError;
+use crate::handed_over::{AwaitedRecords, Fate};
 use crate::interface::Result;
 use crate::journal::Journal;
-use crate::left::{AwaitedRecords, Fate};
 use crate::sys::sim_fs::{Dice, SimFs};
 
 /// A process, and the commit that it waits for, by its number from 1.

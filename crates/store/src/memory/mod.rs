@@ -15,8 +15,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use self::state::{FOR_WATCHERS, State, TransactionView};
-use super::beats::{Beats, MemoryBeats};
 use super::contract::Store;
+use super::heartbeats::{Beats, MemoryBeats};
 use super::interface::{
     Batch, Cause, Change, Committed, Event, HistoryQuery, Listing, Result, Stored, View, VisitEvent,
 };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use ctl_api::json::{List, Map, Value, from_bytes};
 
-use super::{equal, further, order};
+use super::{equal, extensions, order};
 
 /// Calls a function that uses a key of each item.
 pub(super) fn by(name: &str, mut keyed: Vec<(Value, Value)>) -> Result<Value, String> {
@@ -49,12 +49,12 @@ pub(super) fn by(name: &str, mut keyed: Vec<(Value, Value)>) -> Result<Value, St
 
 /// Calls a function.
 pub(super) fn call(name: &str, arguments: &[Value]) -> Result<Value, String> {
-    for group in [texts, lists, numbers, further::texts, further::lists] {
+    for group in [texts, lists, numbers, extensions::texts, extensions::lists] {
         if let Some(value) = group(name, arguments)? {
             return Ok(value);
         }
     }
-    if !KNOWN.contains(&name) && !further::KNOWN.contains(&name) {
+    if !KNOWN.contains(&name) && !extensions::KNOWN.contains(&name) {
         return Err(format!("unknown function {name}()"));
     }
     let types: Vec<&str> = arguments.iter().map(type_name).collect();

@@ -1,7 +1,7 @@
 //! JMESPath with the variables of its community edition, the expressions in chainsaw's test files.
 
+mod extensions;
 mod functions;
-mod further;
 mod lexer;
 mod parser;
 #[cfg(test)]

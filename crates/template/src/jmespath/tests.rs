@@ -115,7 +115,7 @@ fn functions_of_the_community_and_of_kyverno_have_their_values() {
 
 #[test]
 fn every_further_function_is_known() {
-    for name in super::further::KNOWN {
+    for name in super::extensions::KNOWN {
         // No function accepts an empty list of arguments, and the message shows that the function exists.
         let error = eval(&format!("{name}()")).unwrap_err();
         assert_eq!(error, format!("{name}() does not take ()"));

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::one::{live, unread};
+use super::object::{live, unread};
 use crate::api::json::{Value, json};
 use crate::api::patch::diff::merge_two_way;
 use crate::api::yaml;

@@ -1,12 +1,12 @@
 //! `ctl apply`, and the commands for its annotation.
 
-mod ahead;
+mod create_batch;
 mod last_applied;
 mod migrate;
-pub(in crate::cli::commands) mod one;
+pub(in crate::cli::commands) mod object;
+pub(in crate::cli::commands) mod patch_errors;
 pub(crate) mod prune;
 mod set;
-pub(in crate::cli::commands) mod unmade;
 
 use std::process::ExitCode;
 

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::Outcome;
 use super::init::existing;
-use super::stock::{self, ConfirmArgs};
+use super::inventory::{self, ConfirmArgs};
 use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::options::AnswerArgs;
@@ -46,7 +46,10 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
         "directory": place.to_string(), "done": "deleted",
         "edited": found.edited, "left": found.others,
     });
-    let sentence = format!("cluster in {place} deleted{}", stock::told(&path, &found));
+    let sentence = format!(
+        "cluster in {place} deleted{}",
+        inventory::told(&path, &found)
+    );
     args.answer.tell(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }

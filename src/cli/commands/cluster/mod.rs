@@ -4,10 +4,10 @@ mod copy;
 mod delete;
 mod fork;
 mod init;
+mod inventory;
 mod list;
 mod reset;
 mod set;
-mod stock;
 
 use clap::{Args, Subcommand};
 

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::Outcome;
 use super::init::{about, existing};
-use super::stock::{self, ConfirmArgs};
+use super::inventory::{self, ConfirmArgs};
 use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::options::AnswerArgs;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &ResetArgs, context: &Context) -> Outcome {
     // Like a new cluster, a reset one gets its nodes, namespaces and default objects.
     context.fill(&cluster)?;
     let name = &cluster.settings().name;
-    let told = stock::told(&path, &found);
+    let told = inventory::told(&path, &found);
     let sentence = format!("cluster {name:?} in {} reset{told}", path.display());
     let mut data = about(&cluster, "reset")?;
     data["edited"] = json!(found.edited);

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use clap::Args;
 
-use super::new::{NewArgs, name};
+use super::common::{NewArgs, name};
 use super::sources::{Pair, SourceArgs, check_key, with_hash};
 use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::new::{NewArgs, container, name_and_command};
+use super::common::{NewArgs, container, name_and_command};
 use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;

@@ -3,7 +3,7 @@
 use clap::Args;
 use regex::Regex;
 
-use super::new::{NewArgs, name};
+use super::common::{NewArgs, name};
 use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;

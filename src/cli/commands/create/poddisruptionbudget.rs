@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::new::{NewArgs, name};
+use super::common::{NewArgs, name};
 use crate::api::json::{Value, json};
 use crate::api::selector::{LabelSelector, Operator};
 use crate::cli::commands::Outcome;

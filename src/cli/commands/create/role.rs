@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::new::{NewArgs, name};
+use super::common::{NewArgs, name};
 use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;

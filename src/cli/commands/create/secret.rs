@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clap::{Args, Subcommand};
 
-use super::new::{NewArgs, name};
+use super::common::{NewArgs, name};
 use super::sources::{self, Pair, SourceArgs, check_key, with_hash};
 use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;

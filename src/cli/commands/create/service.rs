@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::new::{NewArgs, name};
+use super::common::{NewArgs, name};
 use crate::api::go::quoted;
 use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::new::name;
+use super::common::name;
 use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;

@@ -1,6 +1,6 @@
 //! `ctl debug`: creates debug containers and Pods, and attaches to their shells.
 
-mod made;
+mod results;
 #[cfg(test)]
 mod tests;
 
@@ -154,7 +154,7 @@ impl DebugArgs {
             let what = "must pass a container spec json file for custom profile: ";
             CliError::unread(path, &e).within(what)
         })?;
-        made::partial(&text, path)
+        results::partial(&text, path)
     }
 
     /// Checks the flags. Returns the partial container of `--custom`.
@@ -165,13 +165,13 @@ impl DebugArgs {
         context: &Context,
     ) -> Result<Option<Value>, CliError> {
         // As in kubectl, the profile is checked first: an unknown one is wrong for every target.
-        if self.profile.is_empty() || made::security(&self.profile).is_none() {
+        if self.profile.is_empty() || results::security(&self.profile).is_none() {
             let text = format!("unknown profile: {}", self.profile);
             return Err(CliError::text(text));
         }
         let partial = self.partial()?;
         self.check_flags(targets, words, context)?;
-        partial.iter().try_for_each(made::check_partial)?;
+        partial.iter().try_for_each(results::check_partial)?;
         if self.profile == "legacy" {
             context.ui.note(
                 "--profile=legacy is deprecated and planned to be removed in v1.39. It is \
@@ -338,7 +338,7 @@ impl Debugging<'_> {
         }
         loop {
             let name = format!("debugger-{}", suffix());
-            if !made::has_container(pod, &name) {
+            if !results::has_container(pod, &name) {
                 self.say(&format!("Defaulting debug container name to {name}."))?;
                 return Ok(name);
             }
@@ -348,14 +348,14 @@ impl Debugging<'_> {
     /// Adds a container to a Pod.
     fn add(&self, target: &Info) -> Result<(Info, String), CliError> {
         let name = self.name(&target.object)?;
-        let mut container = made::container(&name, self.args, self.words);
+        let mut container = results::container(&name, self.args, self.words);
         if let Some(target) = self.args.target.as_deref().filter(|t| !t.is_empty()) {
             container["targetContainerName"] = json!(target);
         }
         // Existing ephemeral containers are immutable, so the patch repeats all of them.
         let mut all = list(field(&target.object, "spec"), "ephemeralContainers").to_vec();
         if let Some(own) = all.iter_mut().find(|own| text(own, "name") == name) {
-            made::reset(own, &mut container);
+            results::reset(own, &mut container);
         }
         let container = self.customized(container);
         self.warn_of_user(&container, &target.object);
@@ -375,11 +375,11 @@ impl Debugging<'_> {
     fn copy(&self, target: &Info) -> Result<(Info, String), CliError> {
         let mut default_name = |pod: &Value| self.name(pod);
         let (mut copy, name) =
-            made::copy(&target.object, self.args, self.words, &mut default_name)?;
+            results::copy(&target.object, self.args, self.words, &mut default_name)?;
         if self.context.given("share-processes") {
             copy["spec"]["shareProcessNamespace"] = json!(self.args.share_processes);
         }
-        if let Some(container) = made::named(&mut copy, &name) {
+        if let Some(container) = results::named(&mut copy, &name) {
             *container = self.customized(container.take());
             self.warn_of_user(container, &target.object);
         }
@@ -404,7 +404,7 @@ impl Debugging<'_> {
         let Some(kind) = kinds::find("", "v1", "Pod") else {
             return Err(CliError::text("there are no pods"));
         };
-        let mut pod = made::on_node(&target.name, &suffix(), self.args, self.words);
+        let mut pod = results::on_node(&target.name, &suffix(), self.args, self.words);
         let container = pod["spec"]["containers"][0].take();
         let name = text(&container, "name").to_owned();
         pod["spec"]["containers"][0] = self.customized(container);

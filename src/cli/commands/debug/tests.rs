@@ -1,6 +1,6 @@
 use clap::Parser;
 
-use super::{DebugArgs, made};
+use super::{DebugArgs, results};
 use crate::api::json::{Value, json};
 use crate::cli::testing::Shell;
 
@@ -31,7 +31,7 @@ fn pod() -> Value {
 fn copied(flags: &str, words: &[&str]) -> Result<(Value, String), String> {
     let words: Vec<String> = words.iter().map(|w| (*w).to_owned()).collect();
     let args = args(&format!("web --copy-to=copy {flags}"));
-    let copy = made::copy(&pod(), &args, &words, &mut |_| Ok("new".to_owned()));
+    let copy = results::copy(&pod(), &args, &words, &mut |_| Ok("new".to_owned()));
     copy.map_err(|e| e.to_string())
 }
 
@@ -84,7 +84,7 @@ fn a_copy_may_change_the_containers_that_are_there() {
 
 #[test]
 fn node_debug_pod_mounts_the_host() {
-    let pod = made::on_node("node-1", "abcde", &args("node/node-1 --image=b"), &[]);
+    let pod = results::on_node("node-1", "abcde", &args("node/node-1 --image=b"), &[]);
     assert_eq!(pod["metadata"]["name"], "node-debugger-node-1-abcde");
     assert_eq!(pod["spec"]["hostPID"], true);
     assert_eq!(
@@ -92,7 +92,7 @@ fn node_debug_pod_mounts_the_host() {
         "/host"
     );
     let flags = "node/node-1 --image=b --profile=restricted";
-    let pod = made::on_node("node-1", "abcde", &args(flags), &[]);
+    let pod = results::on_node("node-1", "abcde", &args(flags), &[]);
     assert_eq!(pod["spec"]["volumes"], Value::Null);
     assert_eq!(
         pod["spec"]["containers"][0]["securityContext"]["runAsNonRoot"],
@@ -102,7 +102,7 @@ fn node_debug_pod_mounts_the_host() {
 
 #[test]
 fn custom_file_extends_the_debug_container() {
-    let with = |text: &str| made::partial(text.as_bytes(), "f").map_err(|e| e.to_string());
+    let with = |text: &str| results::partial(text.as_bytes(), "f").map_err(|e| e.to_string());
     assert_eq!(with("tty: true"), Ok(Some(json!({"tty": true}))));
     assert_eq!(with("# nothing\n"), Ok(None));
     let head = "f does not contain a valid container spec: error";
@@ -116,7 +116,7 @@ fn custom_file_extends_the_debug_container() {
             "{head} unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go value of type v1.Container"
         )
     );
-    let error = made::check_partial(&json!({"image": "c"})).unwrap_err();
+    let error = results::check_partial(&json!({"image": "c"})).unwrap_err();
     assert!(
         error
             .to_string()

@@ -16,9 +16,9 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::Outcome;
-use super::apply::one::warn_if_going;
+use super::apply::object::warn_if_going;
+use super::apply::patch_errors::unmade;
 use super::apply::prune::Prunable;
-use super::apply::unmade::unmade;
 use crate::api::json::Value;
 use crate::api::yaml;
 use crate::cli::context::Context;

@@ -1,7 +1,7 @@
 //! `ctl expose`.
 
-mod exposed;
 pub(super) mod service;
+mod target;
 
 use std::process::ExitCode;
 
@@ -96,11 +96,11 @@ fn expose(
     teller: &mut Teller<'_>,
     context: &Context,
 ) -> Result<(), CliError> {
-    exposed::check(info)?;
+    target::check(info)?;
     let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     // The object's selector is read only without the flag, so that an object without labels can be exposed, too.
-    let selector = given(&args.selector).map_or_else(|| exposed::selector(info), Ok)?;
-    let protocols = exposed::ports(info);
+    let selector = given(&args.selector).map_or_else(|| target::selector(info), Ok)?;
+    let protocols = target::ports(info);
     let ports = match given(&args.port) {
         Some(port) => port,
         None if protocols.is_empty() && args.cluster_ip.as_deref() != Some("None") => {
@@ -115,7 +115,7 @@ fn expose(
     // A Service's name is a DNS label and a Deployment's may be longer, so kubectl truncates it.
     let default_name: String = info.name.chars().take(LONGEST_NAME).collect();
     let name = given(&args.name).unwrap_or(default_name);
-    let labels = given(&args.labels).unwrap_or_else(|| exposed::labels(info));
+    let labels = given(&args.labels).unwrap_or_else(|| target::labels(info));
     let text = |flag: &'_ Option<String>| flag.clone().unwrap_or_default();
     let wanted = service::NewService {
         name: &name,

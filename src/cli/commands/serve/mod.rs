@@ -1,6 +1,6 @@
 //! `ctl serve`.
 
-mod borrowed;
+mod apiserver_flags;
 mod request_log;
 mod token_file;
 
@@ -98,7 +98,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_enum, default_value = "text")]
     log_format: LogFormat,
     #[command(flatten)]
-    borrowed: borrowed::BorrowedArgs,
+    borrowed: apiserver_flags::BorrowedArgs,
 }
 
 /// The least memory that holds one request of the largest size with its parsed tree.

@@ -5,10 +5,10 @@
 
 mod element;
 pub(super) mod raw;
+mod serialize;
 mod set;
 #[cfg(test)]
 mod tests;
-mod written;
 
 pub use element::PathElement;
 pub(super) use element::compare as compare_values;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::element::PathElement;
-use super::written;
+use super::serialize;
 use crate::json::Value;
 
 /// A set of paths into an object.
@@ -109,7 +109,7 @@ impl FieldSet {
 
     /// Converts the set to FieldsV1.
     pub fn to_fields_v1(&self) -> Value {
-        written::write(self)
+        serialize::write(self)
     }
 
     /// Returns true if the set contains no paths.

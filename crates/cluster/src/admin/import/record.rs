@@ -3,7 +3,7 @@
 use super::{Incoming, read_one, rebuild_owners};
 use crate::admin::raw::StoredObjects;
 use crate::api::json::Value;
-use crate::door::only_administrator;
+use crate::entry::only_administrator;
 use crate::objects::{self, meta};
 use crate::request::Place;
 use crate::request::response::ApiError;

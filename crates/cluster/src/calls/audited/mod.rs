@@ -10,7 +10,7 @@ use crate::api::status::Status;
 use crate::audit::{AuditLog, Audited, AuditedRequest, ObjectRef, Outcome};
 use crate::components;
 use crate::context::Context;
-use crate::door;
+use crate::entry;
 use crate::read::list::{List, Page};
 use crate::read::watch::Watching;
 use crate::request::response::{ApiError, Response};
@@ -56,7 +56,7 @@ pub(crate) fn received(
     request: &Request,
 ) -> Result<(Request, Audited), ApiError> {
     let acting = context.acting.as_ref();
-    let user = door::author(context, request);
+    let user = entry::author(context, request);
     let component = match acting.is_none() && user.is_master() {
         true => components::user(writer, request),
         false => None,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::api::json::{Value, json};
 use crate::context::Context;
-use crate::door::Admitted;
+use crate::entry::Admitted;
 use crate::kinds::convert::stored_as;
 use crate::kinds::schema;
 use crate::objects;

@@ -11,7 +11,7 @@ use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::kinds::admission::{Surroundings, User, classes, limits, pod_security};
 use crate::kinds::{Kind, admission, strategy};
-use crate::read::peek;
+use crate::read::stored_fields;
 use crate::request::Place;
 use crate::request::options::Author;
 use crate::request::part::Part;
@@ -234,7 +234,7 @@ pub(crate) fn check_namespace(
 
 /// Returns true if a namespace is marked, or its phase is Terminating; `None` if it cannot be read.
 fn is_going(namespace: &Stored) -> Option<bool> {
-    let at = |path: &[&str]| peek::at(&namespace.json, path);
+    let at = |path: &[&str]| stored_fields::at(&namespace.json, path);
     if let (Ok(marked), Ok(phase)) = (
         at(&["metadata", "deletionTimestamp"]),
         at(&["status", "phase"]),

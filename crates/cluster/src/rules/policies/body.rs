@@ -1,6 +1,6 @@
 //! The object of a request while mutating plug-ins change it.
 
-use super::seen::{attributes, options};
+use super::attributes::{attributes, options};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::kinds::admission::policy::{Attributes, Operation};

@@ -9,8 +9,8 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use super::attributes::{Converted, Namespace};
 use super::body::Body;
-use super::seen::{Converted, Namespace};
 use crate::access::Snapshot;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
@@ -26,7 +26,7 @@ use crate::objects;
 use crate::request::options::{Author, Consult};
 use crate::request::response::ApiError;
 use crate::store::{CLUSTER_SCOPE, Range, View};
-use crate::webhooks::{Question, Replies, lasting, reach};
+use crate::webhooks::{Question, Replies, endpoint, review_template};
 
 /// The webhooks of a state that may apply to a kind.
 pub(super) struct Hooks<'v> {
@@ -300,7 +300,7 @@ impl<'v> Hooks<'v> {
             true => Ok(CallOutcome::Ignored),
             false => Err(hook.failed(why)),
         };
-        let url = reach::address(field(hook.spec, "clientConfig"), hook.timeout());
+        let url = endpoint::address(field(hook.spec, "clientConfig"), hook.timeout());
         let unreachable =
             |why: &str| failed(&format!("failed to call webhook: Post \"{url}\": {why}"));
         let review = hook.review(&at, kind);
@@ -308,13 +308,13 @@ impl<'v> Hooks<'v> {
             "{:?} {} {round} {}",
             self.way,
             entry.id,
-            lasting::text(&review)
+            review_template::text(&review)
         );
         let Some(known) = self.consult.replies.known(&key) else {
             let config = field(&entry.spec, "clientConfig");
             let find =
                 |namespace: &str, name: &str| objects::find(self.view, "services", namespace, name);
-            let connect = match reach::forwarded(&find, field(config, "service")) {
+            let connect = match endpoint::forwarded(&find, field(config, "service")) {
                 Ok(connect) => connect,
                 Err(why) => return unreachable(&why),
             };

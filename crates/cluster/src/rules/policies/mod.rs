@@ -4,11 +4,11 @@
 //! Policies compute without calls, so they are evaluated under the lock, on the state that the commit is based on.
 //! `kinds::admission::policy` evaluates them.
 
+mod attributes;
 mod body;
 mod hooks;
 mod mutating;
 mod params;
-mod seen;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,8 +32,8 @@ use crate::rules::admission::Update;
 use crate::scale_paths::ScalePaths;
 use crate::store::{CLUSTER_SCOPE, Range, View};
 
+use attributes::{Converted, Namespace, attributes, options};
 use hooks::Hooks;
-use seen::{Converted, Namespace, attributes, options};
 
 pub(crate) use body::{Request, SubresourceBody};
 pub(crate) use mutating::{are_there, may_change, mutate};

@@ -4,7 +4,7 @@ use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::commit::step::{Decided, Decision, Step};
 use crate::context::Context;
-use crate::door::{self, Admitted};
+use crate::entry::{self, Admitted};
 use crate::kinds::warnings::{of, of_finalizers};
 use crate::kinds::{shape, strategy};
 use crate::objects;
@@ -33,7 +33,7 @@ pub(crate) fn apply_step<'s>(
     let key = objects::key(place, name)?;
     let seed = context.seed();
     // The object's existence is known only in the commit. The right to create it is checked before, and used there.
-    let refused_create = door::refused_create(context, &at)?;
+    let refused_create = entry::refused_create(context, &at)?;
     let decide = move |view: &dyn View| {
         let stored = view.get(&key)?;
         let shown = |stored: &Stored| {

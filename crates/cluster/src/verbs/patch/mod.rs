@@ -10,7 +10,7 @@ use crate::api::patch::{json, merge, strategic};
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::commit::step::{Decided, Step};
 use crate::context::Context;
-use crate::door::Admitted;
+use crate::entry::Admitted;
 use crate::kinds::schema::{decode, strategic_shape, unstructured};
 use crate::kinds::shape::Decoded;
 use crate::kinds::warnings::of_finalizers;

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{Question, Replies, SentReview, lasting, reach};
+use super::{Question, Replies, SentReview, endpoint, review_template};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -121,7 +121,7 @@ pub(crate) fn decided(
     let key = format!(
         "conversion to {} of {}",
         custom.api_version(),
-        lasting::text(&json!({"request": {"object": object}}))
+        review_template::text(&json!({"request": {"object": object}}))
     );
     if let Some(known) = replies.known(&key) {
         // The object in the request has the uid of an earlier decision, and only its unchanging parts count.
@@ -160,12 +160,12 @@ fn question(
     custom: &CustomKind,
     hook: &Value,
     originals: &[Value],
-    find: reach::Find<'_>,
+    find: endpoint::Find<'_>,
     revision: Revision,
 ) -> Result<Question, ApiError> {
     let config = field(hook, "clientConfig");
-    let url = reach::address(config, conversion::TIMEOUT);
-    let connect = reach::forwarded(find, field(config, "service"))
+    let url = endpoint::address(config, conversion::TIMEOUT);
+    let connect = endpoint::forwarded(find, field(config, "service"))
         .map_err(|why| unreachable(originals, &url, &why))?;
     let authorities = STANDARD.decode(text(config, "caBundle"));
     Ok(Question {
@@ -186,7 +186,7 @@ fn understood(
     known: &SentReview,
 ) -> Result<Vec<Value>, ApiError> {
     let reply = known.outcome.as_ref().map_err(|why| {
-        let url = reach::address(field(hook, "clientConfig"), conversion::TIMEOUT);
+        let url = endpoint::address(field(hook, "clientConfig"), conversion::TIMEOUT);
         unreachable(originals, &url, why)
     })?;
     Ok(conversion::read(

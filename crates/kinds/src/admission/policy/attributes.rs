@@ -1,6 +1,6 @@
 //! The attributes of a request for policies and webhooks.
 
-use crate::admission::surroundings::User;
+use crate::admission::context::User;
 use crate::api::json::{Value, json};
 use crate::kind::Kind;
 

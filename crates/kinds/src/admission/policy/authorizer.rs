@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::attributes::Attributes;
 use super::values::Outcome;
-use crate::admission::surroundings::User;
+use crate::admission::context::User;
 use crate::cel::{Host, Value};
 use crate::rbac::AccessAttributes;
 

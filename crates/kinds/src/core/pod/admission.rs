@@ -242,7 +242,7 @@ fn runtime_class(spec: &mut Value, around: &Surroundings<'_>) -> Result<(), Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::admission::surroundings::User;
+    use crate::admission::context::User;
 
     #[test]
     fn container_of_a_webhook_mounts_the_token_volume_of_the_pod() {

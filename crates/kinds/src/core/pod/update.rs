@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::net::IpAddr;
 
 use crate::api::json::Value;
-use crate::core::pod::gated;
+use crate::core::pod::scheduling_gates;
 use crate::core::pod::validate::metadata_and_spec;
 use crate::tree::{field, has, int, items, list, opt_int, set, set_or_remove, text};
 use crate::validate::errors::Errors;
@@ -57,7 +57,7 @@ pub(crate) fn update(pod: &Value, old: &Value, errors: &mut Errors) {
         }
     }
     if has(before, "schedulingGates") {
-        gated::changes(&path, spec, before, errors);
+        scheduling_gates::changes(&path, spec, before, errors);
     }
     // Upstream resets the mutable fields and compares the rest, so any new field is immutable by default.
     if munged(spec, before) != *before {
@@ -113,7 +113,7 @@ fn munged(spec: &Value, before: &Value) -> Value {
             "nodeSelector",
             before.get("nodeSelector").cloned(),
         );
-        gated::keep_node_affinity(&mut munged, before);
+        scheduling_gates::keep_node_affinity(&mut munged, before);
     }
     let grace = "terminationGracePeriodSeconds";
     // Negative values predate the validation rule. The kubelet treats them as 1.

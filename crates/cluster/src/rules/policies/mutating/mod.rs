@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::attributes::{Converted, Namespace};
 use super::body::{Body, Request};
 use super::hooks::{self, Hooks, WebhookPass};
-use super::seen::{Converted, Namespace};
 use super::{ActivePolicies, Bound, Policy, Resources, VALIDATING, denied};
 use crate::api::json::Value;
 use crate::api::status::Status;

@@ -7,8 +7,8 @@ use super::error::StoreError;
 use super::exclusive::{Exclusive, JournalGuard};
 use super::files::FileStore;
 use super::group::Outcome;
+use super::handed_over::{AwaitedRecords, Fate};
 use super::layout::{HEAD, JOURNAL};
-use super::left::{AwaitedRecords, Fate};
 use crate::sys::clock::Stopwatch;
 use crate::sys::fs::FsError;
 

@@ -12,13 +12,13 @@
 use std::sync::Arc;
 
 use super::error::StoreError;
+use super::fast_head;
 use super::history::Go;
 use super::interface::Result;
 use super::journal::{Journal, damaged};
 use super::record::{self, Chain, Header, MAX_HEADER, MAX_PAYLOAD, RecordKind};
 use super::revision::Revision;
 use super::segment::{FoundRecord, Segment, found};
-use super::usual;
 use crate::sys::fs::{self, Access};
 
 /// The size of a block that is read at once: a recent commit is found without reading much more than itself.
@@ -195,7 +195,7 @@ fn first_revision(segment: &Segment, start: u64) -> Result<Option<Revision>> {
     Ok(
         record::decode_header(&bytes).and_then(|header| match header.kind {
             RecordKind::Base => Some(0),
-            RecordKind::Delta => usual::revision(&bytes[header.size..]),
+            RecordKind::Delta => fast_head::revision(&bytes[header.size..]),
         }),
     )
 }

@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use super::EtcdStore;
 use super::follow::Shared;
 use super::hosts::Host;
-use crate::beats::{Beat, Beats};
+use crate::heartbeats::{Beat, Beats};
 use crate::interface::Result;
 use crate::leader::{Candidate, Election, Leadership, Share, Turn};
 use crate::settings::ClockMode;

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::without::{NOTHING, Without};
+use super::omit::{NOTHING, Without};
 use crate::api::json::{Map, Value};
 use crate::kind::Kind;
 

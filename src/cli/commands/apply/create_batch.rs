@@ -2,7 +2,7 @@
 //! creations.
 
 use super::Apply;
-use super::one::without_nulls;
+use super::object::without_nulls;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, Teller};
 use crate::cli::resource::{Info, to_create};

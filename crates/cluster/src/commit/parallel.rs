@@ -209,7 +209,7 @@ mod tests {
     use crate::api::json::{Value, json};
     use crate::commit::step::Step;
     use crate::testing::{fresh, place, pod};
-    use crate::{Cluster, Part, PatchType, Request, Verb, door, verbs};
+    use crate::{Cluster, Part, PatchType, Request, Verb, entry, verbs};
 
     fn create(resource: &str, object: Value) -> Request {
         Request::create(place(resource), object)
@@ -340,7 +340,7 @@ mod tests {
     }
 
     fn steps_of<'s>(cluster: &'s Cluster, requests: &'s [Request]) -> Vec<Step<'s>> {
-        let admitted = door::admit_batch(&cluster.context, None, requests).unwrap();
+        let admitted = entry::admit_batch(&cluster.context, None, requests).unwrap();
         let admitted = admitted.into_iter();
         admitted
             .map(|at| verbs::step_of(&cluster.context, at.unwrap()).unwrap())

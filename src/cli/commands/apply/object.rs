@@ -3,7 +3,7 @@
 use std::slice;
 
 use super::Apply;
-use super::unmade::unmade;
+use super::patch_errors::unmade;
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::api::yaml;
