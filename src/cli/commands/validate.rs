@@ -99,7 +99,7 @@ fn checked(info: &Info, context: &Context) -> Result<Info, CliError> {
     shape::canonical(kind, &mut object, StoredFields::NOTHING);
     validate::refuse(kind, &object, validate::create(kind, &object)).map_err(refused)?;
     if let Some(meta) = object["metadata"].as_object_mut() {
-        // A client never sees these fields, because only a server sets them.
+        // Only a server sets these fields, so they are removed.
         meta.remove("uid");
         meta.remove("creationTimestamp");
         if generated {

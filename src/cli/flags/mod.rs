@@ -61,7 +61,7 @@ impl Line {
         for (flag, value) in &self.typed {
             let value: Cow<'_, str> = match (flag.as_str(), value.as_deref()) {
                 ("token" | "password", _) => "CLASSIFIED".into(),
-                // The variables are not secret, because kubectl records them and the object contains them.
+                // Variables are not masked here, because kubectl records them and the object contains them, too.
                 ("env", Some(value)) => value.into(),
                 (flag, Some(value)) => command.flag(flag, value),
                 ("dry-run", None) => "unchanged".into(),

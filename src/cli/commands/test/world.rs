@@ -30,7 +30,7 @@ pub(super) struct Failure {
     pub(super) text: String,
 }
 
-/// Is called before each step with the number of steps done so far, and once after the last step.
+/// A function that is called before each step with the number of steps done so far, and once after the last step.
 pub(super) type OnStep<'b> = &'b mut dyn FnMut(&mut World, usize) -> Result<(), CliError>;
 
 /// The cluster and the state of a running case.
