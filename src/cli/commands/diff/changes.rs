@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::unified::CONTEXT;
 
-/// The number of search steps for two whole texts. It determines the effort per search, within `EFFORT`.
+/// The work of comparing two whole texts: the more lines they have, the less effort each search makes, within `EFFORT`.
 const WORK: usize = 50_000_000;
 
 /// The bounds on the number of changes up to which each search insists on the shortest path.

@@ -54,7 +54,7 @@ impl Runner {
         Ok(Self::maker(context)?(cluster))
     }
 
-    /// Returns a function that makes an [`Runner::in_memory`] for any cluster, even after the command has begun.
+    /// Returns a function that makes a [`Runner::in_memory`] for any cluster, even after the command has begun.
     pub(super) fn maker(context: &Context) -> Result<MakeRunner, CliError> {
         let make = context.forks(run_on_fork, None)?;
         Ok(Box::new(move |cluster| {
