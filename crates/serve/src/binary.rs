@@ -1,4 +1,4 @@
-//! For tests: a Go client's requests in protobuf, end to end.
+//! Tests of a Go client's requests in protobuf, end to end.
 
 use super::{Flow as _, Reply, Request, Response, Service as _};
 use crate::api::json::{Value, json};
@@ -6,7 +6,7 @@ use crate::cluster::administrator;
 use crate::cluster::testing::{Scratch, fresh};
 use crate::protobuf::{self, MEDIA_TYPE};
 
-/// Sends a request with an object in protobuf; returns the code and the decoded response.
+/// Sends a request with an object in protobuf. Returns the status code and the decoded response.
 fn send(cluster: &Scratch, method: &str, path: &str, object: Option<&Value>) -> (u16, Value) {
     let body = object.map(|object| protobuf::encode(object).unwrap());
     let request = Request {

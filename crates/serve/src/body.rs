@@ -1,4 +1,4 @@
-//! Decodes request bodies by their format.
+//! Decodes request bodies.
 
 use super::Call;
 use crate::api::json::Value;
@@ -7,25 +7,25 @@ use crate::api::status::Status;
 use crate::api::yaml::{self, Mode};
 use crate::protobuf;
 
-/// Go's error for a list or a scalar in place of an object.
+/// Go's error for a list or scalar in place of an object.
 const NOT_AN_OBJECT: &str = "into Go value of type struct { APIVersion string \
     \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }";
 
-/// The number of bytes of a body in an error.
+/// The maximum number of bytes of a body to show in an error.
 const SHOWN: usize = 30;
 
-/// A decoded object, and the problems of a text that could still be decoded.
+/// A decoded object, with the problems of a text that could be decoded nevertheless.
 pub(super) struct Sent {
     pub(super) object: Value,
-    /// Such as `duplicate field "data"`, one entry for each problem.
+    /// For example `duplicate field "data"`; one entry per problem.
     pub(super) complaints: Vec<String>,
 }
 
 impl Call<'_, '_> {
-    /// Decodes the body as an object of a kind.
+    /// Decodes the body as an object of this kind.
     ///
     /// # Errors
-    /// The server's 400 or 415.
+    /// Returns the API server's 400 or 415.
     pub(super) fn sent(&self, kind: &str) -> Result<Sent, Status> {
         let sent = self.read(kind)?;
         if let Some(notes) = &self.request.notes {
@@ -51,7 +51,7 @@ impl Call<'_, '_> {
             ))
         };
         match media {
-            // A missing type means JSON, because older versions of client-go send none.
+            // Without a media type, the body is JSON: older versions of client-go send none.
             "" | "*/*" | "application/json" => read_json(body).map_err(|why| {
                 refuse(&format!(
                     "couldn't get version/kind; json parse error: {why}"
@@ -70,7 +70,7 @@ impl Call<'_, '_> {
     }
 }
 
-/// Returns the 415 with the formats of a kind.
+/// Returns the 415, with the formats that the kind supports.
 fn unknown_format(binary: bool) -> Status {
     let more = match binary {
         true => ", application/vnd.kubernetes.protobuf",
@@ -86,7 +86,7 @@ fn unknown_format(binary: bool) -> Status {
     }
 }
 
-// Two passes, because serde silently keeps the last of two equal keys, but the API server reports them.
+// Parsed twice, because serde silently keeps the last of several equal keys, but the API server reports them.
 fn read_json(body: &[u8]) -> Result<Sent, String> {
     let duplicates = json_syntax::check(body)?;
     let object: Value = serde_json::from_slice(body).map_err(|e| e.to_string())?;
@@ -103,7 +103,7 @@ fn read_json(body: &[u8]) -> Result<Sent, String> {
 
 fn read_yaml(body: &[u8]) -> Result<Sent, String> {
     let bare = |e: yaml::YamlError| {
-        // The helper adds this prefix for kubectl's files, but the API server's messages lack it.
+        // kubectl's errors about files have this prefix, the API server's do not.
         let text = e.message;
         text.strip_prefix("error converting YAML to JSON: ")
             .unwrap_or(&text)
@@ -112,7 +112,7 @@ fn read_yaml(body: &[u8]) -> Result<Sent, String> {
     let object = yaml::parse_one(body, Mode::Lenient)
         .map_err(bare)?
         .unwrap_or_default();
-    // Read a second time only for its problems: `fieldValidation` determines if they reject the request.
+    // Parsed again to find problems; `fieldValidation` decides if they reject the request.
     let strict = yaml::parse_one(body, Mode::Strict).err().map(bare);
     Ok(Sent {
         object,
@@ -123,7 +123,7 @@ fn read_yaml(body: &[u8]) -> Result<Sent, String> {
 fn summary(body: &[u8]) -> String {
     let cut = &body[..body.len().min(SHOWN)];
     let more = if body.len() > SHOWN { " ..." } else { "" };
-    // As in apimachinery: JSON is shown as text, other formats as hexadecimal, because they may be binary.
+    // As in apimachinery, JSON is shown as text and other formats as hexadecimal, because they may be binary.
     match body.first() {
         None => "<empty>".to_owned(),
         Some(b'{') => format!("{}{more}", String::from_utf8_lossy(cut)),

@@ -1,10 +1,10 @@
-//! One budget for the memory that clients can make a server hold: incomplete request bodies, and events and responses
-//! that were not read.
+//! A single budget for the memory that clients can make a server hold: incomplete request bodies, and events and
+//! responses that they have not read.
 //!
-//! Guarantees: reservations never exceed the budget; a reservation ends with its value. A queue that its client does
-//! not read is evicted for others, the least recently read first.
+//! Guarantees: reservations never exceed the budget, and a reservation ends with its value. To make room, queues are
+//! evicted whose clients do not read, starting with the least recently read one.
 //!
-//! Must not know: connections. The owner of a queue checks if the queue was evicted.
+//! Must not know: connections. The owner of a queue checks if it has been evicted.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,22 +15,22 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::sys::clock::Stopwatch;
 
-/// The default memory of a server for all its clients.
+/// The default memory that a server holds for all its clients.
 pub(crate) const DEFAULT: usize = 512 << 20;
 
-/// The number of queues that may be filled at the same time, because data read for them is not reserved yet.
+/// How many queues may be filled at the same time. Data that has just been read for them is not reserved yet.
 const TURNS: usize = 4;
 
-/// The time limit for an evicted queue to free its memory.
+/// How long to wait for an evicted queue to free its memory.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The time limit for the memory of a list, which other requests may free.
+/// How long a list may wait for other requests to free memory.
 const TURN: Duration = Duration::from_secs(5);
 
-/// The number of lists that may wait for memory, because each of them occupies a thread.
+/// The maximum number of lists that wait for memory, because each of them blocks a thread.
 const WAITING: usize = 64;
 
-/// The error if the budget is spent.
+/// The error for an exhausted budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Full;
 
@@ -42,9 +42,9 @@ pub(crate) struct Budget(Arc<Shared>);
 struct Shared {
     total: usize,
     state: Mutex<State>,
-    /// Notified when memory becomes free.
+    /// Notified whenever memory becomes free.
     freed: Condvar,
-    /// The queues that may be filled now.
+    /// The permits to fill a queue.
     turns: Semaphore,
 }
 
@@ -52,10 +52,10 @@ struct Shared {
 struct State {
     used: usize,
     peak: usize,
-    /// The queues that hold memory, in the order of the last read by their clients.
+    /// The queues that hold memory, starting with the least recently read one.
     queues: BTreeMap<u64, Arc<AtomicBool>>,
     next: u64,
-    /// The number of lists that wait for memory.
+    /// The number of lists that are waiting for memory.
     waiting: usize,
 }
 
@@ -70,7 +70,7 @@ impl Budget {
         }))
     }
 
-    /// Returns the maximum number of bytes that were reserved.
+    /// Returns the highest number of bytes that have been reserved.
     #[cfg(test)]
     pub(crate) fn peak(&self) -> usize {
         self.lock().peak
@@ -81,9 +81,9 @@ impl Budget {
         self.lock().used
     }
 
-    /// Waits until few others fill their queues. Dropping the result ends the right to fill one.
+    /// Waits for a permit to fill a queue. Dropping the permit returns it.
     pub(crate) async fn fill_permit(&self) -> Option<SemaphorePermit<'_>> {
-        // Limits the memory that is read before it is reserved, because each turn reads at most one queue's worth.
+        // Limits the memory that is filled before it is reserved: each permit allows for one queue.
         self.0.turns.acquire().await.ok()
     }
 
@@ -117,17 +117,17 @@ impl Budget {
         Ok(())
     }
 
-    /// Takes memory as [`Budget::take`] does, and waits for other requests if no queue is left to evict.
+    /// Takes memory as [`Budget::take`] does; if no queue is left to evict, waits for other requests.
     fn take_in_turn(&self, bytes: usize) -> Result<(), Full> {
         let since = Stopwatch::start();
-        // Loops, because another list may take what was freed first.
+        // Loops, because another list may take what has been freed.
         while self.take(bytes).is_err() {
             let mut state = self.lock();
             let left = TURN.saturating_sub(since.elapsed());
             if bytes > self.0.total || left.is_zero() || state.waiting >= WAITING {
                 return Err(Full);
             }
-            // Counted under the lock, or several could pass the limit together.
+            // Counted under the lock; otherwise, several lists could pass the limit at once.
             state.waiting += 1;
             let is_full = |state: &mut State| bytes > self.0.total - state.used;
             let waited = self.0.freed.wait_timeout_while(state, left, is_full);
@@ -137,21 +137,21 @@ impl Budget {
     }
 
     fn take(&self, bytes: usize) -> Result<(), Full> {
-        // No queue is evicted for a request that can never fit.
+        // A request that can never fit evicts no queue.
         if bytes > self.0.total {
             return Err(Full);
         }
         let mut state = self.lock();
-        // Loops, because another thread may reserve the freed memory before this one wakes.
+        // Loops, because another thread may take the freed memory before this one wakes up.
         while bytes > self.0.total - state.used {
-            // The least recently read queue is evicted first; its owner frees it.
+            // Evicts the least recently read queue; its owner then frees the memory.
             let (_, slowest) = state.queues.pop_first().ok_or(Full)?;
-            // Release, paired with the Acquire in `has_to_go`, so that the owner sees the mark before it frees memory.
+            // Release pairs with the Acquire in `has_to_go`: the owner sees the mark before it frees memory.
             slowest.store(true, Ordering::Release);
             let before = state.used;
             let freed = &self.0.freed;
             let enough = |state: &mut State| state.used >= before;
-            // With a time limit, because the owner of the queue may block in a write to its socket.
+            // The wait is limited, because the owner of the queue may be blocked in a write to its socket.
             let waited = freed.wait_timeout_while(state, PATIENCE, enough);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -167,7 +167,7 @@ impl State {
     }
 }
 
-/// Reserved bytes of a budget; dropping the value frees them.
+/// Bytes reserved from a budget. Dropping the value frees them.
 #[derive(Debug)]
 pub(crate) struct Reservation {
     budget: Budget,
@@ -175,30 +175,30 @@ pub(crate) struct Reservation {
 }
 
 impl Reservation {
-    /// Reserves more.
+    /// Reserves more bytes.
     ///
     /// # Errors
-    /// The budget is spent, and no queue was freed in time.
+    /// Returns an error if the budget is exhausted and no queue was freed in time.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Full> {
         self.budget.take(bytes)?;
         self.bytes += bytes;
         Ok(())
     }
 
-    /// Reserves more of the free memory.
+    /// Reserves more bytes if they are free.
     ///
     /// # Errors
-    /// A queue would have to be evicted first.
+    /// Returns an error if a queue would have to be evicted first.
     pub(crate) fn grow_at_once(&mut self, bytes: usize) -> Result<(), Full> {
         self.budget.take_at_once(bytes)?;
         self.bytes += bytes;
         Ok(())
     }
 
-    /// Reserves more, and waits for other requests to free some.
+    /// Reserves more bytes, waiting for other requests to free some.
     ///
     /// # Errors
-    /// The budget is too small, or it was spent for seconds, or too many wait.
+    /// Returns an error if the budget is too small, stays exhausted for seconds, or too many lists are waiting.
     pub(crate) fn grow_in_turn(&mut self, bytes: usize) -> Result<(), Full> {
         self.budget.take_in_turn(bytes)?;
         self.bytes += bytes;
@@ -215,12 +215,12 @@ impl Reservation {
         self.bytes
     }
 
-    /// Returns the number of bytes of the budget.
+    /// Returns the size of the whole budget in bytes.
     pub(crate) fn total(&self) -> usize {
         self.budget.0.total
     }
 
-    /// Moves the reserved bytes into another value.
+    /// Moves the reservation into a new value.
     pub(crate) fn take(&mut self) -> Self {
         Self {
             budget: self.budget.clone(),
@@ -228,7 +228,7 @@ impl Reservation {
         }
     }
 
-    /// Frees the bytes above this number.
+    /// Frees all but this number of bytes.
     pub(crate) fn shrink_to(&mut self, bytes: usize) {
         let Some(less) = self.bytes.checked_sub(bytes).filter(|less| *less > 0) else {
             return;
@@ -245,7 +245,7 @@ impl Drop for Reservation {
     }
 }
 
-/// Memory that is held until a client reads it.
+/// Memory that is held until a client has read it.
 #[derive(Debug)]
 pub(crate) struct Queue {
     held: Reservation,
@@ -254,18 +254,18 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// Reserves memory for the next data; counts as a read.
+    /// Reserves memory for the next data. Counts as a read.
     ///
     /// # Errors
-    /// The budget is spent, or the queue itself was evicted.
+    /// Returns an error if the budget is exhausted or this queue was evicted.
     pub(crate) fn hold(&mut self, bytes: usize) -> Result<(), Full> {
         self.hold_by(bytes, Reservation::grow)
     }
 
-    /// Reserves memory as [`Queue::hold`] does, but only free memory.
+    /// Like [`Queue::hold`], but takes only free memory.
     ///
     /// # Errors
-    /// As for [`Queue::hold`], or another queue would have to be evicted first.
+    /// Returns the errors of [`Queue::hold`], and also an error if another queue would have to be evicted.
     pub(crate) fn hold_at_once(&mut self, bytes: usize) -> Result<(), Full> {
         self.hold_by(bytes, Reservation::grow_at_once)
     }
@@ -275,10 +275,10 @@ impl Queue {
         bytes: usize,
         grow: fn(&mut Reservation, usize) -> Result<(), Full>,
     ) -> Result<(), Full> {
-        // Removed from the order while it changes, or another thread could evict it meanwhile.
+        // Taken out of the order during the change; otherwise, another thread could evict the queue.
         self.leave();
         self.held.shrink_to(bytes);
-        // Only the difference, so that a queue is never evicted for its own growth.
+        // Reserves only the difference, so that a queue is never evicted because of its own growth.
         let more = bytes - self.held.bytes;
         grow(&mut self.held, more)?;
         if bytes > 0 {
@@ -290,12 +290,12 @@ impl Queue {
         }
     }
 
-    /// Returns an empty queue of the same budget.
+    /// Returns an empty queue with the same budget.
     pub(crate) fn another(&self) -> Self {
         self.held.budget.queue()
     }
 
-    /// Records that the client has read; this many bytes remain.
+    /// Records that the client has read, with this many bytes remaining.
     pub(crate) fn was_read(&mut self, left: usize) {
         self.leave();
         self.held.shrink_to(left);
@@ -358,7 +358,7 @@ mod tests {
         for queue in &mut queues {
             queue.hold(40).unwrap();
         }
-        // The first one is read, so the second is the least recently read.
+        // After the first queue is read, the second one is the least recently read.
         queues[0].was_read(30);
         let [first, second] = queues;
         std::thread::scope(|scope| {

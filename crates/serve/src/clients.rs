@@ -1,8 +1,8 @@
-//! The verification of client certificates.
+//! Verifies client certificates.
 //!
-//! The handshake accepts any certificate whose key the client has, and the authority decides after it. A client with a
-//! certificate of another authority then gets a response, as from the real server, and not an alert. Certificates of
-//! version 1 are verified here, because `webpki` refuses them and Go does not.
+//! The handshake accepts any certificate if the client has its key; the authorities decide afterwards. As with the
+//! real API server, a client with another authority's certificate then gets a response rather than a TLS alert.
+//! Certificates of version 1 are verified here, because Go accepts them and `webpki` does not.
 
 use std::fmt;
 use std::io;
@@ -25,7 +25,7 @@ use rustls::{
 
 use crate::pki::{Outline, PublicKey};
 
-/// The authorities of clients.
+/// The authorities that sign client certificates.
 pub(crate) struct Clients {
     chains: Arc<dyn ClientCertVerifier>,
     authorities: Vec<Outline>,
@@ -40,9 +40,9 @@ impl fmt::Debug for Clients {
 
 impl Clients {
     /// # Errors
-    /// One of the authorities has no valid certificate, or there is none.
+    /// Returns an error if there is no authority or one of them has no valid certificate.
     pub(crate) fn new(authorities: Vec<CertificateDer<'static>>) -> io::Result<Self> {
-        // Set explicitly, because the default of the process depends on other users of rustls.
+        // Explicit, because the default of the process depends on other users of rustls.
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let algorithms = provider.signature_verification_algorithms;
         let outlines = authorities.iter().filter_map(|own| Outline::parse(own));
@@ -53,7 +53,7 @@ impl Clients {
         }
         let chains = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
         Ok(Self {
-            // Optional, because tokens are credentials too, and probes have none.
+            // Optional, because tokens are credentials, too, and probes have none.
             chains: chains
                 .allow_unauthenticated()
                 .build()
@@ -63,7 +63,7 @@ impl Clients {
         })
     }
 
-    /// Returns true if one of the authorities signed the first certificate of a chain, directly or through the others.
+    /// Returns true if an authority signed the first certificate of a chain, directly or through the others.
     pub(crate) fn accepts(&self, chain: &[CertificateDer<'_>], now: UnixTime) -> bool {
         let Some((own, others)) = chain.split_first() else {
             return false;
@@ -74,7 +74,7 @@ impl Clients {
         }
     }
 
-    /// Returns true if an authority has signed a certificate that is valid now.
+    /// Returns true if an authority signed the certificate and the certificate is currently valid.
     fn signed(&self, own: &Outline, now: UnixTime) -> bool {
         let now = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
         let is_valid = (own.valid.from..=own.valid.until).contains(&now);
@@ -96,19 +96,19 @@ impl Clients {
     }
 }
 
-/// Returns a certificate of version 1.
+/// Parses a certificate of version 1; returns `None` for any other version.
 fn first_version(certificate: &[u8]) -> Option<Outline> {
     Outline::parse(certificate).filter(|own| own.is_first_version)
 }
 
-/// A signature of a message.
+/// A message and its signature.
 struct Signature<'a> {
     message: &'a [u8],
     bytes: &'a [u8],
 }
 
 impl Signature<'_> {
-    /// Returns true if a key has made it with an algorithm.
+    /// Returns true if the key made the signature with this algorithm.
     fn is_of(&self, key: &PublicKey, algorithm: &dyn SignatureVerificationAlgorithm) -> bool {
         *algorithm.public_key_alg_id() == *key.algorithm
             && algorithm
@@ -132,7 +132,7 @@ impl ClientCertVerifier for Clients {
         _: &[CertificateDer<'_>],
         _: UnixTime,
     ) -> Result<ClientCertVerified, Error> {
-        // Decided by `accepts` after the handshake.
+        // `accepts` decides after the handshake.
         Ok(ClientCertVerified::assertion())
     }
 
@@ -212,7 +212,7 @@ mod tests {
         for year in [2020, 2200] {
             assert!(!accepts(&clients, &own, year), "{year}");
         }
-        // Another name, and then another signature.
+        // Changes the name, then the signature.
         for at in [own.len() / 3, own.len() - 4] {
             let mut changed = own.to_vec();
             changed[at] ^= 1;

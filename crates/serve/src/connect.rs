@@ -1,6 +1,6 @@
-//! Requests that a node serves: logs, commands in containers, ports.
+//! Requests that nodes serve: logs, commands in containers, and ports.
 //!
-//! Must not know: the implementation of nodes, and the transport of bytes.
+//! Must not know: how nodes are implemented, or how bytes are transported.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -16,15 +16,15 @@ use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget, Place, Revision, 
 use crate::kinds::tree::{flag, list, set, text, texts};
 use crate::stream::Flow;
 
-/// The maximum number of ports that one request forwards.
+/// The maximum number of ports to forward per request.
 const MOST_PORTS: usize = 64;
 
-/// The simulated nodes: access to the containers that they run.
+/// The fake nodes, which give access to their containers.
 pub trait Nodes: fmt::Debug + Send + Sync {
     /// Returns the log of a container.
     ///
     /// # Errors
-    /// The node's error if there is no such log.
+    /// Returns the node's error if there is no such log.
     fn log(
         &self,
         cluster: &Cluster,
@@ -32,7 +32,7 @@ pub trait Nodes: fmt::Debug + Send + Sync {
         options: &LogOptions,
     ) -> Result<String, ApiError>;
 
-    /// Follows the log of a container of a Pod.
+    /// Follows the log of a container.
     fn follow<'c>(
         &self,
         cluster: &'c Cluster,
@@ -41,10 +41,10 @@ pub trait Nodes: fmt::Debug + Send + Sync {
         options: LogOptions,
     ) -> Box<dyn Follow + 'c>;
 
-    /// Runs a command in a container; returns its exit code.
+    /// Runs a command in a container and returns the exit code.
     ///
     /// # Errors
-    /// If it cannot be run.
+    /// Returns an error if the command cannot run.
     fn exec(
         &self,
         cluster: &Cluster,
@@ -53,10 +53,10 @@ pub trait Nodes: fmt::Debug + Send + Sync {
         terminal: &mut dyn Terminal,
     ) -> Result<i32, ApiError>;
 
-    /// Attaches to the first process of a container, until it ends or no client is left.
+    /// Attaches to the main process of a container until it ends or the client has gone.
     ///
     /// # Errors
-    /// If the container is not running.
+    /// Returns an error if the container is not running.
     fn attach(
         &self,
         cluster: &Cluster,
@@ -64,14 +64,14 @@ pub trait Nodes: fmt::Debug + Send + Sync {
         terminal: &mut dyn Terminal,
     ) -> Result<(), ApiError>;
 
-    /// Returns the address on this machine for a port of a Pod.
+    /// Returns the local address for a port of a Pod.
     ///
     /// # Errors
-    /// The node's error if no process listens on the port.
+    /// Returns the node's error if no process listens on the port.
     fn forward(&self, pod: &Value, port: u16) -> Result<String, String>;
 }
 
-/// A followed log.
+/// A log that is being followed.
 ///
 /// ```
 /// use ctl_serve::{Follow, Nodes};
@@ -89,10 +89,10 @@ pub trait Nodes: fmt::Debug + Send + Sync {
 /// }
 /// ```
 pub trait Follow: fmt::Debug {
-    /// Returns the text written since the last call.
+    /// Returns the text that was written since the last call.
     ///
     /// # Errors
-    /// The node's error if there is no such log.
+    /// Returns the node's error if there is no such log.
     fn next(&mut self) -> Result<String, ApiError>;
 
     /// Returns true if the log is complete.
@@ -102,9 +102,9 @@ pub trait Follow: fmt::Debug {
 /// The purpose of an upgraded connection.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Purpose {
-    /// A command, or the first process of a container.
+    /// A command, or the main process of a container.
     Command {
-        /// The words of the command; `None` to attach.
+        /// The command and its arguments; `None` to attach.
         words: Option<Vec<String>>,
         /// The streams.
         streams: Streams,
@@ -122,7 +122,7 @@ pub(crate) struct Streams {
     pub(crate) tty: bool,
 }
 
-/// An admitted request that needs an upgraded connection.
+/// An admitted request for an upgraded connection.
 ///
 /// ```
 /// use ctl_serve::{Connection, Proxied, Reply};
@@ -140,27 +140,28 @@ pub struct Connection<'c> {
 }
 
 impl Connection<'_> {
-    /// Returns the response for a client that does not upgrade its connection.
+    /// Returns the response for a client that does not request an upgrade.
     pub(crate) fn not_upgraded() -> Response {
         Status::bad_request("Upgrade request required").into()
     }
 }
 
 impl<'c> Call<'c, '_> {
-    /// Returns the reply of a request that streams: to a container, or for a followed log.
+    /// Returns the reply to a request that streams, to a container or from a followed log.
     pub(super) fn going_on(&self) -> Result<Option<Reply<'c>>, ApiError> {
         let part = self.target.subresource.as_str();
         let is_get = self.request.method == "GET";
         match part {
             "exec" | "attach" | "portforward" if self.target.kind.is_pod() => {
-                // Older clients upgrade a POST, and WebSocket clients a GET.
+                // Older clients upgrade a POST, WebSocket clients a GET.
                 if !is_get && self.request.method != "POST" {
                     return Err(not_allowed().into());
                 }
                 Ok(Some(Reply::Connect(self.connect(part)?)))
             }
             "log" if is_get && self.query.flag("follow") => {
-                // The options are checked first, because errors after the head cannot be a response.
+                // The options are checked first, because once the headers are sent, an error can no longer be the
+                // response.
                 let (options, nodes) = (self.log_options()?, self.nodes()?);
                 let name = self.name();
                 // The log of a Pod without a node is empty and ends at once.
@@ -169,7 +170,7 @@ impl<'c> Call<'c, '_> {
                 if target.log_target(&place, name, &options)?.is_none() {
                     return Ok(None);
                 }
-                // Every poll reads the Pod again, so its name is passed on instead of the object.
+                // Passes on the name rather than the object, because every poll reads the Pod again.
                 let log = nodes.follow(self.cluster, place, name, options);
                 Ok(Some(Reply::Flow(Box::new(Followed::begin(
                     self.cluster,
@@ -185,9 +186,9 @@ impl<'c> Call<'c, '_> {
     }
 
     fn connect(&self, part: &str) -> Result<Connection<'c>, ApiError> {
-        // Policies and webhooks may change the options, so they are read from here on.
+        // Policies and webhooks may change the options, so only their result is used from here on.
         let options = self.connecting(part, self.connect_options(part)?)?;
-        // Ports belong to the Pod and not to one container.
+        // Ports belong to the Pod rather than to a container.
         let container = Some(text(&options, "container")).filter(|own| !own.is_empty());
         let purpose = match part {
             "portforward" => {
@@ -198,7 +199,7 @@ impl<'c> Call<'c, '_> {
                 let streams = Streams {
                     stdin: flag(&options, "stdin"),
                     stdout: flag(&options, "stdout"),
-                    // A terminal has only one output stream.
+                    // A terminal has a single output stream.
                     stderr: flag(&options, "stderr") && !flag(&options, "tty"),
                     tty: flag(&options, "tty"),
                 };
@@ -210,7 +211,7 @@ impl<'c> Call<'c, '_> {
             }
         };
         let subresources = self.cluster.subresources();
-        // The Pod is checked before the connection, because a missing Pod must be reported as such.
+        // The Pod is checked before connecting, because a missing Pod must be reported as such.
         let target = match part {
             "portforward" => subresources.port_target(&self.place(), self.name())?,
             part => subresources.exec_target(&self.place(), self.name(), part, container)?,
@@ -218,7 +219,7 @@ impl<'c> Call<'c, '_> {
         if let Purpose::Command { streams, .. } = &purpose
             && !(streams.stdin || streams.stdout || streams.stderr)
         {
-            // The text of a kubelet, whose checks come last.
+            // The kubelet's message; it performs these checks last.
             let why = "you must specify at least 1 of stdin, stdout, stderr";
             return Err(Status::bad_request(why).into());
         }
@@ -232,7 +233,7 @@ impl<'c> Call<'c, '_> {
 }
 
 impl Call<'_, '_> {
-    /// Returns the options of a connection to a Pod as an object.
+    /// Returns the options for a connection to a Pod as an object.
     fn connect_options(&self, part: &str) -> Result<Value, Status> {
         let query = &self.query;
         let mut options = json!({});
@@ -251,7 +252,7 @@ impl Call<'_, '_> {
         if let Some(container) = query.opt("container") {
             options["container"] = json!(container);
         }
-        // Absent instead of empty, as Go's encoder leaves out empty fields.
+        // Omitted if it is empty, as Go's encoder omits empty fields.
         let words = query.all("command");
         if part == "exec" && !words.is_empty() {
             options["command"] = json!(words);
@@ -259,19 +260,19 @@ impl Call<'_, '_> {
         Ok(options)
     }
 
-    /// Asks policies and webhooks about a connection; returns its options as they leave them.
+    /// Asks policies and webhooks about a connection. Returns its options as they leave them.
     pub(super) fn connecting(&self, part: &str, mut options: Value) -> Result<Value, ApiError> {
         let speaks = self.target.kind.subresource(part);
         set(&mut options, "apiVersion", "v1");
         set(&mut options, "kind", speaks.map_or("", |own| own.kind));
-        // The author matters to policies; nothing is written.
+        // Nothing is written, but policies see the user.
         let write = self.authored();
         let subresources = self.cluster.subresources();
-        // A proxied name contains the port, too.
+        // For a proxy, the name includes the port.
         subresources.connect(&self.place(), self.name(), part, &options, &write)
     }
 
-    /// Returns the options of a request that writes nothing: its author.
+    /// Returns the options of a request that writes nothing, just its user.
     pub(super) fn authored(&self) -> WriteOptions {
         WriteOptions {
             user: self.request.user.clone(),
@@ -281,23 +282,23 @@ impl Call<'_, '_> {
     }
 }
 
-/// Parses the ports in a query, where older clients send them.
+/// Parses the ports in a query, which is where older clients send them.
 fn ports(texts: &[&str]) -> Result<Vec<u16>, Status> {
-    // Clients repeat the option, or join the ports with commas.
+    // Clients repeat the option or join the ports with commas.
     let all = texts.iter().flat_map(|text| text.split(','));
     let all = all.take(MOST_PORTS + 1).map(|text| match text.parse() {
         Ok(port @ 1..) => Ok(port),
         _ => Err(Status::bad_request(format!("invalid port {text:?}"))),
     });
     let all: Vec<u16> = all.collect::<Result<_, _>>()?;
-    // Limited, because each port starts its own connection.
+    // Limited, because each port gets a connection of its own.
     match all.len() > MOST_PORTS {
         true => Err(Status::bad_request(format!("more than {MOST_PORTS} ports"))),
         false => Ok(all),
     }
 }
 
-/// Returns the error for requests to a node without a server.
+/// Returns the error for requests to nodes if no server is running.
 pub(super) fn elsewhere() -> Status {
     Status {
         code: 503,
@@ -307,18 +308,18 @@ pub(super) fn elsewhere() -> Status {
     }
 }
 
-/// A followed log as a streaming response.
+/// A followed log, as a streaming response.
 #[derive(Debug)]
 struct Followed<'c> {
     cluster: &'c Cluster,
     log: Box<dyn Follow + 'c>,
-    /// Parts that were read but not sent.
+    /// Parts that have been read but not sent.
     ready: VecDeque<String>,
     seen: Revision,
 }
 
 impl<'c> Followed<'c> {
-    /// Reads the first part, because its errors become a response.
+    /// Reads the first part at once, because its errors become the response.
     fn begin(cluster: &'c Cluster, mut log: Box<dyn Follow + 'c>) -> Result<Self, ApiError> {
         let seen = cluster.stored().revision()?;
         Ok(Self {
@@ -332,7 +333,7 @@ impl<'c> Followed<'c> {
 
 impl Flow for Followed<'_> {
     fn wait(&mut self, patience: Duration) -> Result<(), ApiError> {
-        // Existing text must not wait for a change.
+        // Text that is available must not wait for a change.
         if self.ready.is_empty() && !self.log.is_over() {
             self.cluster.wait(self.seen, patience)?;
         }
@@ -340,7 +341,7 @@ impl Flow for Followed<'_> {
     }
 
     fn next(&mut self, patience: Duration) -> Option<Vec<u8>> {
-        // The first part was read before the head of the response was sent.
+        // The first part was read before the response headers were sent.
         if let Some(text) = self.ready.pop_front() {
             return Some(text.into_bytes());
         }
@@ -348,7 +349,7 @@ impl Flow for Followed<'_> {
             return None;
         }
         self.wait(patience).ok()?;
-        // Before the log is read, so that a change in between ends the next wait at once.
+        // Read before the log, so that a change in between ends the next wait at once.
         self.seen = self.cluster.stored().revision().ok()?;
         self.log.next().ok().map(String::into_bytes)
     }
@@ -359,7 +360,7 @@ impl Flow for Followed<'_> {
     }
 
     fn media(&self) -> &'static str {
-        // The API server's media type for logs of any content.
+        // The API server's media type for logs, whatever they contain.
         "text/plain"
     }
 

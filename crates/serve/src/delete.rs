@@ -1,4 +1,4 @@
-//! Deletes objects, with the options from the body or the query.
+//! Deletes objects, with options from the body or the query.
 
 use super::query::dry_run_cause;
 use super::read::TREE;
@@ -9,7 +9,7 @@ use crate::cluster::{ApiError, DeleteOptions, Propagation, WriteOptions, add_war
 use crate::kinds::Kind;
 use crate::kinds::tree::{field, opt_int, text, texts};
 
-/// Kinds whose deletion returns the object, even if it is already gone.
+/// The kinds for which a deletion returns the object, even if it is already gone.
 const RETURNED: &[(&str, &str)] = &[
     ("", "PersistentVolume"),
     ("", "PersistentVolumeClaim"),
@@ -26,7 +26,7 @@ const RETURNED: &[(&str, &str)] = &[
     ("storage.k8s.io", "VolumeAttributesClass"),
 ];
 
-/// Returns true if the response to a deletion is the object.
+/// Returns true if a deletion of this kind returns the object.
 pub(super) fn returns_object(kind: &Kind) -> bool {
     RETURNED.contains(&(kind.group, kind.kind))
 }
@@ -41,9 +41,8 @@ impl Call<'_, '_> {
     pub(super) fn delete_collection(&self) -> Result<Response, ApiError> {
         let options = self.delete_options()?;
         let place = self.place();
-        // As in the API server, the selection and the deletion are two transactions: objects created in between are not
-        // deleted.
-        // The deleted objects are returned, so there are two trees of each.
+        // As in the API server, selection and deletion are separate transactions, so objects created in between are
+        // not deleted. Since the deleted objects are returned, two trees of each exist.
         let selected = self.selected(&place, &self.list_options()?, 2 * TREE + 1)?;
         let names: Vec<(&str, &str)> = selected
             .items
@@ -67,7 +66,8 @@ impl Call<'_, '_> {
 
     fn deleted(&self, answer: crate::cluster::Response) -> Result<Response, ApiError> {
         let kind = self.target.kind;
-        // `Status` for most kinds, the object for those whose registry sets `ReturnDeletedObject`.
+        // The response is a `Status` for most kinds, and the object for those whose registry sets
+        // `ReturnDeletedObject`.
         if !answer.gone || returns_object(kind) {
             return self.done(200, answer);
         }
@@ -83,9 +83,9 @@ impl Call<'_, '_> {
         Ok(response)
     }
 
-    /// Returns the options from the body, or from the query if there is no body.
+    /// Returns the options in the body or, without a body, in the query.
     pub(super) fn delete_options(&self) -> Result<DeleteOptions, ApiError> {
-        // Body before query, as in the API server's handler.
+        // As in the API server's handler, the body takes precedence over the query.
         if !self.request.body.is_empty() {
             let sent = self.sent("DeleteOptions")?.object;
             check_kind(&sent)?;
@@ -109,10 +109,10 @@ impl Call<'_, '_> {
         Ok(from_body(&body, self)?)
     }
 
-    /// Returns the deletion options in an `Eviction`.
+    /// Returns the deletion options of an `Eviction`.
     pub(super) fn eviction_options(&self, eviction: &Value) -> Result<DeleteOptions, Status> {
         let mut options = field(eviction, "deleteOptions").clone();
-        // The query has precedence for `dryRun`, because kubectl sends it there.
+        // `dryRun` in the query takes precedence, because kubectl sends it there.
         let dry_run = self.query.all("dryRun");
         if !dry_run.is_empty() {
             options["dryRun"] = json!(dry_run);
@@ -123,7 +123,7 @@ impl Call<'_, '_> {
 
 fn check_kind(body: &Value) -> Result<(), Status> {
     let (kind, version) = (text(body, "kind"), text(body, "apiVersion"));
-    // client-go sends an empty kind.
+    // client-go sends no kind.
     let known = matches!(kind, "" | "DeleteOptions");
     match known {
         true => Ok(()),
@@ -139,7 +139,7 @@ fn from_body(body: &Value, call: &Call<'_, '_>) -> Result<DeleteOptions, Status>
     let policy = text(body, "propagationPolicy");
     let orphan = field(body, "orphanDependents").as_bool();
     let propagation = match policy {
-        // `orphanDependents` is deprecated; its false means background.
+        // `orphanDependents` is deprecated; false means background.
         "" => orphan.map(|orphan| match orphan {
             true => Propagation::Orphan,
             false => Propagation::Background,
@@ -156,7 +156,7 @@ fn from_body(body: &Value, call: &Call<'_, '_>) -> Result<DeleteOptions, Status>
             None
         }
     };
-    // Only this error, because the API server skips the other checks if both are set.
+    // Reports only this error, because the API server skips the other checks if both are set.
     if orphan.is_some() && !policy.is_empty() {
         causes.clear();
         let message = format!(

@@ -12,16 +12,16 @@ use super::{Request, Response, encode, etag};
 use crate::api::json::{Value, json};
 use crate::kinds::{Catalogue, Kind, Subresource, by_version, convert};
 
-/// The Kubernetes version that this server follows.
+/// The version of Kubernetes that this server implements.
 pub const VERSION: &str = "v1.36.2";
 
-/// The address of a server that no client has reached, as in the Endpoints of the Service `kubernetes`.
+/// The address in the Endpoints of the Service `kubernetes`, if no client has reached the server yet.
 const ENDPOINT: &str = "172.18.0.2:6443";
 
 /// The media type of aggregated discovery.
 const ALL_GROUPS: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/// Serves one of the paths without objects.
+/// Serves a path that has no objects.
 pub(super) fn answer(
     kinds: &Catalogue,
     measured: &Measured,
@@ -32,7 +32,7 @@ pub(super) fn answer(
     let object = match words.as_slice() {
         [] => return indented(&json!({"paths": paths(kinds)})),
         ["version"] => return indented(&Version::new()),
-        // Aggregated discovery: one request instead of one for each group, if the client accepts it.
+        // Aggregated discovery takes one request instead of one per group, if the client accepts it.
         ["api" | "apis"] if wants_all_groups(request.accept) => {
             let core = words[0] == "api";
             let names = if core { vec![""] } else { groups(kinds) };
@@ -77,7 +77,7 @@ fn aggregated(items: Vec<Value>, request: &Request<'_>) -> Response {
     })
 }
 
-/// Returns the versions of the core group, and the address of the server, by which the client has reached it.
+/// Returns the versions of the core group, and the address by which the client has reached the server.
 fn versions(host: &str) -> Value {
     let address = match host {
         "" => ENDPOINT,
@@ -89,14 +89,14 @@ fn versions(host: &str) -> Value {
     })
 }
 
-/// Completes a group to a separate document.
+/// Completes a group to a document of its own.
 fn alone(mut group: Value) -> Value {
     group["kind"] = json!("APIGroup");
     group["apiVersion"] = json!("v1");
     group
 }
 
-/// The server's version, in its field order.
+/// The server's version, in the API's order of fields.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Version {
@@ -113,7 +113,7 @@ struct Version {
 
 impl Version {
     fn new() -> Self {
-        // From one constant, so that the three fields are consistent.
+        // Derived from a single constant, so that the fields agree.
         let number = |at: usize| VERSION.trim_start_matches('v').split('.').nth(at);
         Self {
             major: number(0).unwrap_or_default(),
@@ -132,15 +132,15 @@ impl Version {
     }
 }
 
-/// Returns an indented response for every client.
+/// Returns a response that is indented for every client.
 fn indented(value: &impl Serialize) -> Response {
-    // Indented, because kubectl prints these responses unchanged.
+    // kubectl prints these responses as they are.
     let mut response = Response::text(200, serde_json::to_string_pretty(value).unwrap_or_default());
     response.media = "application/json";
     response
 }
 
-/// Returns the paths of `/`.
+/// Returns the paths listed at `/`.
 fn paths(kinds: &Catalogue) -> Vec<String> {
     let mut paths: BTreeSet<String> = ["/api", "/apis", "/healthz", "/livez", "/openapi/v2"]
         .iter()
@@ -169,7 +169,7 @@ fn all_groups(items: Vec<Value>) -> Value {
 /// Returns a group with its versions and their resources.
 fn whole_group(kinds: &Catalogue, name: &str) -> Value {
     let mut own: Vec<&'static Kind> = served(kinds).filter(|kind| kind.group == name).collect();
-    // Preferred versions first, in Kubernetes' order of versions (`v1` before `v2beta1`).
+    // Sorted in Kubernetes' order of versions, where `v1` precedes `v2beta1`.
     own.sort_by(|a, b| by_version(a.version, b.version));
     let versions: Vec<Value> = own
         .chunk_by(|a, b| a.version == b.version)
@@ -199,15 +199,15 @@ fn whole_resource(kind: &Kind) -> Value {
     };
     let below: Vec<Value> = kind.subresources.iter().map(subresource).collect();
     add_names(kind, &mut resource);
-    // Omitted if it is empty, as in the API server's document.
+    // As in the API server's document, an empty list is omitted.
     if !below.is_empty() {
         resource["subresources"] = Value::Array(below.into());
     }
     resource
 }
 
-/// Returns the kind of a resource's objects. Built-in resources name its group and version only if they are not their
-/// own.
+/// Returns the kind of a resource's objects. For built-in resources, group and version are given only if they differ
+/// from the resource's own.
 fn response_kind(resource: &Kind, group: &str, version: &str, kind: &str) -> Value {
     let is_own = (group, version) == (resource.group, resource.version);
     let (group, version) = match is_own && resource.custom.is_none() {
@@ -217,7 +217,7 @@ fn response_kind(resource: &Kind, group: &str, version: &str, kind: &str) -> Val
     json!({"group": group, "version": version, "kind": kind})
 }
 
-/// Adds the short names and categories of a resource, if it has any.
+/// Adds the short names and categories of a resource, if any.
 fn add_names(kind: &Kind, resource: &mut Value) {
     for (name, list) in [
         ("shortNames", kind.short_names),
@@ -233,8 +233,8 @@ fn served<'k>(kinds: &'k Catalogue) -> impl Iterator<Item = &'static Kind> + use
     kinds.all().filter(|kind| kind.served)
 }
 
-/// The built-in groups in the order of the priorities with which the API server registers them. Its own group for
-/// registrations comes first.
+/// The built-in groups, in the order of the priorities with which the API server registers them. Its own group for
+/// these registrations comes first.
 const BUILT_IN: &[&str] = &[
     "apiregistration.k8s.io",
     "apps",
@@ -248,7 +248,7 @@ const BUILT_IN: &[&str] = &[
     "policy",
     "rbac.authorization.k8s.io",
     "storage.k8s.io",
-    // These two have one priority, so their names decide.
+    // These two have the same priority, so they are sorted by name.
     "admissionregistration.k8s.io",
     "apiextensions.k8s.io",
     "scheduling.k8s.io",
@@ -261,14 +261,15 @@ const BUILT_IN: &[&str] = &[
     "storagemigration.k8s.io",
 ];
 
-/// Returns the groups but the core group, by priority. Clients take the first of several resources with one name.
+/// Returns all groups except the core group, by priority. If several resources have the same name, clients use the
+/// first.
 fn groups(kinds: &Catalogue) -> Vec<&'static str> {
     let named = served(kinds)
         .map(|kind| kind.group)
         .filter(|g| !g.is_empty());
     let named: BTreeSet<&'static str> = named.collect();
     let mut groups: Vec<&'static str> = named.into_iter().collect();
-    // All groups of custom resources have one priority, below the built-in ones.
+    // All groups of custom resources have the same priority, below the built-in ones.
     groups.sort_by_cached_key(|group| {
         let at = BUILT_IN.iter().position(|built_in| built_in == group);
         at.unwrap_or(BUILT_IN.len())
@@ -281,7 +282,7 @@ fn group(kinds: &Catalogue, name: &str) -> Value {
     let mut preferred = Value::Null;
     for kind in served(kinds).filter(|kind| kind.group == name) {
         let version = json!({"groupVersion": kind.api_version(), "version": kind.version});
-        // The first preferred version is used, because a group has one, which its kinds repeat.
+        // A group has a single preferred version, which all its kinds repeat.
         if kind.preferred && preferred.is_null() {
             preferred = version.clone();
         }
@@ -311,7 +312,7 @@ fn resources(kinds: &Catalogue, group: &str, version: &str) -> Value {
                 "name": format!("{}/{}", kind.plural, sub.name), "singularName": "",
                 "namespaced": kind.namespaced, "kind": sub.kind, "verbs": sub.verbs,
             });
-            // Only if it differs: a subresource such as `scale` belongs to `autoscaling/v1`.
+            // Given only if they differ: a subresource such as `scale` belongs to `autoscaling/v1`.
             if (sub.group, sub.version) != (kind.group, kind.version) {
                 resource["group"] = json!(sub.group);
                 resource["version"] = json!(sub.version);
@@ -325,7 +326,7 @@ fn resources(kinds: &Catalogue, group: &str, version: &str) -> Value {
     })
 }
 
-/// Returns the storage version of a kind, or `None` if its objects are not stored.
+/// Returns the kind in its storage version, or `None` if its objects are not stored.
 fn stored_as(kinds: &Catalogue, kind: &'static Kind) -> Option<&'static Kind> {
     if !kind.verbs.contains(&"watch") {
         return None;
@@ -333,14 +334,14 @@ fn stored_as(kinds: &Catalogue, kind: &'static Kind) -> Option<&'static Kind> {
     if let Some(custom) = kind.custom {
         return custom.stored_as();
     }
-    // The group differs only for Events, because the core group stores those of both groups.
+    // The group differs only for Events: the core group stores those of both groups.
     let group = convert::stored_as(kind).group;
     kinds
         .all()
         .find(|other| other.preferred && (other.group, other.kind) == (group, kind.kind))
 }
 
-/// Returns the hash of a storage version as Kubernetes computes it.
+/// Returns the hash of a storage version, computed as in Kubernetes.
 fn hash(stored: &Kind) -> String {
     let name = format!("{}/{}/{}", stored.group, stored.version, stored.kind);
     base64::engine::general_purpose::STANDARD.encode(&Sha256::digest(name)[..8])
@@ -385,7 +386,7 @@ mod tests {
             ("/apis/apps/v1", 405),
             ("/version", 405),
             ("/openid/v1/jwks", 405),
-            // The real server does not look at the method of these.
+            // The real API server ignores the method for these.
             ("/healthz", 200),
             ("/openapi/v3", 200),
         ] {
@@ -460,7 +461,7 @@ mod tests {
             names[..3],
             ["apiregistration.k8s.io", "apps", "events.k8s.io"]
         );
-        // The order contains every group.
+        // The order must contain every group.
         assert!(
             names.iter().all(|name| BUILT_IN.contains(name)),
             "{names:?}"
@@ -469,7 +470,7 @@ mod tests {
         let listed = listed["groups"].as_array().unwrap().iter();
         let listed: Vec<&str> = listed.map(|g| g["name"].as_str().unwrap()).collect();
         assert_eq!(listed, names);
-        // Equals the resources of one request per group.
+        // The resources must equal those of separate requests for each group.
         for item in items {
             let name = item["metadata"]["name"].as_str().unwrap();
             for version in item["versions"].as_array().unwrap() {

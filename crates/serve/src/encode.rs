@@ -9,7 +9,7 @@ use crate::api::yaml;
 use crate::protobuf;
 
 impl Response {
-    /// Returns the media type and the bytes of the body, in the requested format. Takes the body out if it is bytes.
+    /// Returns the media type and the body in the requested format. Takes the body out if it consists of bytes.
     pub fn encode(&mut self, request: &Request<'_>) -> (&'static str, Vec<u8>) {
         let object = match &mut self.body {
             Body::Text(text) => {
@@ -26,9 +26,9 @@ impl Response {
         if self.media == openapi::MEDIA_TYPE {
             return (self.media, openapi::in_binary(object));
         }
-        // An unsupported format gets the error in JSON.
+        // If the requested format is not supported, the error is in JSON.
         let media = negotiate::media(request.accept, true, true).unwrap_or_default();
-        // A media type of its own (discovery) has a fixed format.
+        // A response with a media type of its own, such as discovery, has a fixed format.
         if media.format == Format::Protobuf
             && self.media.is_empty()
             && let Some(bytes) = protobuf::encode(object)
@@ -39,12 +39,12 @@ impl Response {
             yaml::emit(object, &mut bytes);
             return ("application/yaml", bytes);
         }
-        // Ordered, because `get --raw` prints discovery unchanged.
+        // The fields are ordered, because `get --raw` prints discovery as it is.
         match ordered::in_order(object) {
             Some(ordered) => write(&ordered, request, &mut bytes),
             None => write(object, request, &mut bytes),
         }
-        // As in Go's encoder, each document ends with a line break, which also keeps `curl` output readable.
+        // As in Go's encoder, each document ends with a line break, which also makes `curl` output readable.
         bytes.push(b'\n');
         let media = match self.media {
             "" => "application/json",
@@ -54,22 +54,22 @@ impl Response {
     }
 }
 
-/// Writes a document in one line, or indented for humans.
+/// Writes a document on one line, or indented for people.
 fn write(document: &impl Serialize, request: &Request<'_>, out: &mut Vec<u8>) {
-    // Writing a value to memory cannot fail.
+    // Writing to memory cannot fail.
     let _ = match is_read_by_a_person(request) {
         true => serde_json::to_writer_pretty(out, document),
         false => serde_json::to_writer(out, document),
     };
 }
 
-/// Appends a value to `out` in one line.
+/// Appends a value to `out`, on one line.
 pub(super) fn json(value: &Value, out: &mut Vec<u8>) {
-    // Writing a value to memory cannot fail.
+    // Writing to memory cannot fail.
     let _ = serde_json::to_writer(out, value);
 }
 
-/// As on the real server, returns true for `pretty=true`, curl and browsers.
+/// Returns true if the client asks for `pretty=true` or is curl or a browser, as on the real API server.
 pub(super) fn is_read_by_a_person(request: &Request<'_>) -> bool {
     let (_, query) = request.path.split_once('?').unwrap_or_default();
     let asked = query

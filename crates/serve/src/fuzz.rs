@@ -1,5 +1,5 @@
-//! Entry points for fuzzers and their tests in `cargo test`: for any bytes on a connection, the server responds or
-//! closes the connection, and its output is a response.
+//! The entry points of fuzzers and of their counterparts in `cargo test`. For any bytes on a connection, the server
+//! closes the connection or sends a valid response.
 
 use std::io;
 use std::pin::Pin;
@@ -24,9 +24,9 @@ static RUNTIME: LazyLock<io::Result<Runtime>> = LazyLock::new(|| runtime(64));
 struct Tape {
     sent: Vec<u8>,
     taken: usize,
-    /// The maximum number of bytes that arrive at a time.
+    /// The maximum number of bytes to arrive at once.
     piece: usize,
-    /// True if the client keeps the connection open after its last byte.
+    /// True if the client keeps the connection open after sending everything.
     stays: bool,
     got: Arc<Mutex<Vec<u8>>>,
 }
@@ -78,17 +78,17 @@ pub(super) fn shared(limits: Limits, stops: bool) -> Arc<Shared> {
     ))
 }
 
-/// The bytes that a client sends, and how.
+/// The bytes that a client sends, and how it sends them.
 #[derive(Clone, Copy)]
 pub(super) struct Sends<'b> {
     pub(super) bytes: &'b [u8],
-    /// The largest number of bytes that arrive at once.
+    /// The maximum number of bytes to arrive at once.
     pub(super) piece: usize,
     /// True if the client waits for the server to close the connection.
     pub(super) stays: bool,
 }
 
-/// Returns a client that sends bytes, and the server's output.
+/// Returns a client that sends bytes, and a buffer for the server's output.
 pub(super) fn client(sends: Sends<'_>) -> (impl Socket + 'static, Arc<Mutex<Vec<u8>>>) {
     let tape = Tape {
         sent: sends.bytes.to_vec(),
@@ -113,7 +113,7 @@ pub(super) fn converse<S: Service + 'static>(
     std::mem::take(&mut got.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Sends bytes over a connection to a cluster; a watch ends at once.
+/// Sends bytes over a connection to a cluster, where watches end at once.
 pub fn connection(cluster: &'static Cluster, bytes: &[u8]) {
     let shared = shared(Limits::default(), true);
     let sends = Sends {
@@ -122,7 +122,7 @@ pub fn connection(cluster: &'static Cluster, bytes: &[u8]) {
         stays: false,
     };
     let got = converse(&Arc::new(cluster), sends, &shared);
-    // The server responds to an HTTP/2 connection preface with frames.
+    // The server responds to the preface of an HTTP/2 connection with frames.
     let begins = got.starts_with(b"HTTP/1.1 ") || bytes.starts_with(b"PRI ");
     assert!(
         got.is_empty() || begins,
@@ -131,14 +131,14 @@ pub fn connection(cluster: &'static Cluster, bytes: &[u8]) {
     );
 }
 
-/// Reads bytes as an object in protobuf, and writes and reads that again.
+/// Decodes bytes as an object in protobuf, then encodes and decodes it again.
 #[cfg(feature = "fuzz")]
 pub fn protobuf(bytes: &[u8]) {
     crate::protobuf::fuzz::body(bytes);
 }
 
-/// Decodes bytes of an upgraded connection in each of its protocols: the streams must not depend on the pieces, and the
-/// output is limited by the input.
+/// Decodes bytes of an upgraded connection in each of its protocols. The streams must not depend on how the bytes are
+/// split, and the size of the output is bounded by that of the input.
 pub fn frames(bytes: &[u8]) {
     for protocol in [
         Protocol::Channels { ends: false },
@@ -153,14 +153,15 @@ pub fn frames(bytes: &[u8]) {
     }
 }
 
-/// Returns the events in bytes that arrive in pieces of a size, with joined data, and the code of an error.
+/// Returns the events in bytes that arrive in pieces of this size, with adjacent data joined, and the code of an
+/// error.
 fn read(protocol: Protocol, bytes: &[u8], piece: usize) -> (Vec<Event>, Option<u16>) {
     let (mut codec, mut all) = (Codec::new(protocol), Vec::<Event>::new());
     let mut sent = 0;
     for piece in bytes.chunks(piece) {
         let events = match codec.read(piece) {
             Ok(events) => events,
-            // The number of events before the error depends on the pieces.
+            // How many events precede the error depends on how the bytes are split.
             Err(Broken(code)) => return (Vec::new(), Some(code)),
         };
         sent += codec.written().len();
@@ -179,7 +180,7 @@ fn read(protocol: Protocol, bytes: &[u8], piece: usize) -> (Vec<Event>, Option<u
             }
         }
     }
-    // A ping is returned in a frame of its size, a stream costs one short reply.
+    // The reply to a ping has the ping's size, and a stream causes one short reply.
     assert!(
         sent <= 4 * bytes.len() + 64,
         "{sent} bytes for {}",
@@ -334,14 +335,14 @@ mod tests {
         }
     }
 
-    /// Generates frames that a client may send, or nearly valid ones.
+    /// Generates frames that a client may send, and nearly valid ones.
     fn frame() -> impl Strategy<Value = Vec<u8>> {
         let head = proptest::sample::select(vec![
             0x82_u8, 0x81, 0x02, 0x80, 0x00, 0x88, 0x89, 0x8a, 0xc2,
         ]);
         let inner = prop_oneof![
             3 => proptest::collection::vec(any::<u8>(), 0..40),
-            // The start of a SPDY frame: of a control frame, and of data.
+            // The start of a SPDY frame: of a control frame or of data.
             1 => (1_u8..10, 0_u8..20).prop_map(|(kind, length)| {
                 let mut frame = vec![0x80, 3, 0, kind, 0, 0, 0, length];
                 frame.resize(8 + usize::from(length), 1);
@@ -373,7 +374,7 @@ mod tests {
             noise in proptest::collection::vec(any::<u8>(), 0..12),
         ) {
             super::frames(&[all.concat(), noise.clone()].concat());
-            // Without surrounding frames, as in plain SPDY.
+            // Without other frames around it, as in plain SPDY.
             super::frames(&noise);
         }
     }

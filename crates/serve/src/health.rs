@@ -1,12 +1,13 @@
-//! The health of the server: `/healthz`, `/livez`, `/readyz`, and each of their checks.
+//! The server's health: `/healthz`, `/livez`, `/readyz`, and their checks.
 //!
-//! A request gets here after the cluster was read, so a check passes unless it reads the store and fails.
+//! When a request gets here, the cluster has been read, so a check passes unless it concerns the store and the store
+//! has failed.
 
 use super::Response;
 use super::query::Query;
 use crate::cluster::StoreError;
 
-/// The checks of each endpoint, in the server's order; the server's post-start hooks have no counterpart.
+/// The checks of each endpoint, in the API server's order. Its post-start hooks have no counterpart here.
 const ENDPOINTS: [(&str, &[&str]); 3] = [
     ("healthz", &["ping", "log", "etcd"]),
     ("livez", &["ping", "log", "etcd"]),
@@ -26,14 +27,14 @@ const ENDPOINTS: [(&str, &[&str]); 3] = [
 /// The checks that fail if the cluster cannot be read.
 const OF_THE_STORE: [&str; 2] = ["etcd", "etcd-readiness"];
 
-/// Responds to a health request; returns `None` for other paths.
+/// Responds to a health request; returns `None` for any other path.
 pub(super) fn answer(words: &[String], query: &Query) -> Option<Response> {
     respond(words, query, None)
 }
 
-/// Responds to a health request for a cluster that cannot be read.
+/// Responds to a health request about a cluster that cannot be read.
 pub(super) fn unwell(path: &str, query: &Query, why: &StoreError) -> Option<Response> {
-    // Determining resource paths needs a readable cluster, but these paths are never resources.
+    // Resolving a resource path requires a readable cluster, but these paths are never resources.
     let words = path.split('/').filter(|word| !word.is_empty());
     let words: Vec<String> = words.map(str::to_owned).collect();
     respond(&words, query, Some(why))
@@ -44,7 +45,7 @@ fn respond(words: &[String], query: &Query, broken: Option<&StoreError>) -> Opti
     let (_, checks) = ENDPOINTS.iter().find(|(name, _)| name == endpoint)?;
     Some(match check {
         [] => all(endpoint, checks, query, broken.is_some()),
-        // Load balancers probe a single check and need only the code.
+        // Load balancers probe single checks and need only the status code.
         [check] if checks.contains(&check.as_str()) => {
             match broken.filter(|_| OF_THE_STORE.contains(&check.as_str())) {
                 Some(why) => Response::text(500, format!("internal server error: {why}\n")),
@@ -63,13 +64,13 @@ fn all(endpoint: &str, checks: &[&str], query: &Query, is_broken: bool) -> Respo
         let (sign, state) = match (excluded.contains(check), fails) {
             (true, _) => ('+', "excluded: ok"),
             (false, false) => ('+', "ok"),
-            // The reason may contain file names, which are hidden from clients without credentials.
+            // The reason may contain file names, which clients without credentials must not see.
             (false, true) => ('-', "failed: reason withheld"),
         };
         has_failed |= sign == '-';
         text.push_str(&format!("[{sign}]{check} {state}\n"));
     }
-    // An unknown name is reported, because a misspelled one would not exclude the check.
+    // Unknown names are reported, because a misspelled one excludes nothing.
     let unknown: Vec<String> = excluded
         .iter()
         .filter(|name| !checks.contains(name))
@@ -84,7 +85,7 @@ fn all(endpoint: &str, checks: &[&str], query: &Query, is_broken: bool) -> Respo
     if has_failed {
         return Response::text(500, text + &format!("{endpoint} check failed\n"));
     }
-    // As in Go's handler, the presence of the option is enough.
+    // As in Go's handler, the option need not have a value.
     match query.opt("verbose") {
         None => Response::text(200, "ok"),
         Some(_) => Response::text(200, text + &format!("{endpoint} check passed\n")),

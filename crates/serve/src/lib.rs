@@ -1,7 +1,7 @@
-//! The API as requests: turns a method, a path and a body into a call of the cluster, and its response into a code and
-//! a body. `get --raw` and the HTTP server in [`http`] both use it.
+//! The API in the form of requests: turns a method, a path and a body into a call to the cluster, and the result into
+//! a status code and a body. Used by `get --raw` and by the HTTP server in [`http`].
 //!
-//! Must not know: controllers, printing, and, except in [`http`], connections and threads.
+//! Must not know: controllers, printing or, except in [`http`], connections and threads.
 
 use ctl_api as api;
 use ctl_cluster as cluster;
@@ -73,7 +73,7 @@ use query::Query;
 pub use server::{Metrics, Tokens};
 pub use stream::{Flow, Stream};
 
-/// The maximum size of a body in bytes, as on the real server.
+/// The maximum size of a body in bytes, as in the real API server.
 pub const MAX_BODY: usize = 3 * 1024 * 1024;
 
 /// A request.
@@ -89,34 +89,34 @@ pub struct Request<'a> {
     pub accept: &'a str,
     /// The accepted encodings of the response; none if empty.
     pub accept_encoding: &'a str,
-    /// The tags of the documents that the client has; none if empty.
+    /// The entity tags of the documents that the client has; none if empty.
     pub if_none_match: &'a str,
-    /// The client program; it is the manager of the fields that it sets, unless the request contains one.
+    /// The client program, which becomes the manager of the fields that it sets unless the request names one.
     pub user_agent: &'a str,
     /// The body.
     pub body: &'a [u8],
     /// The user.
     pub user: User,
-    /// The sender that impersonates the user, if any.
+    /// The sender's impersonation of the user, if any.
     pub impersonation: Option<Impersonation>,
-    /// The host by which the client reaches the server; empty without a server.
+    /// The host by which the client has reached the server; empty without a server.
     pub host: &'a str,
-    /// The simulated nodes, if there are any.
+    /// The fake nodes, if any.
     pub nodes: Option<&'static dyn Nodes>,
     /// The notes for the audit log, if the request is logged there.
     pub notes: Option<Notes>,
-    /// The source of the server's metrics, if a server handles the request.
+    /// The server's metrics, if a server handles the request.
     pub metrics: Option<&'a Metrics<'a>>,
-    /// The tokens of the server, if one handles the request.
+    /// The server's tokens, if a server handles the request.
     pub tokens: Option<&'a Tokens<'a>>,
     /// The memory for lists, if it is limited.
     pub memory: Option<&'a dyn Memory>,
-    /// True if only the bytes of the response are of interest, and no object in it.
+    /// True if the caller needs only the bytes of the response and not its object.
     pub takes_bytes: bool,
 }
 
 impl<'a> Request<'a> {
-    /// Returns a request to read a path.
+    /// Returns a request that reads a path.
     pub fn get(path: &'a str, user: User) -> Self {
         Self {
             method: "GET",
@@ -144,13 +144,13 @@ impl<'a> Request<'a> {
         self.path.split('?').next().unwrap_or_default()
     }
 
-    /// Returns the decoded value of an option of the query, if it is present.
+    /// Returns the decoded value of a query option, if the query has it.
     pub fn option(&self, name: &str) -> Option<String> {
         let (_, query) = self.path.split_once('?')?;
         Query::parse(query).opt(name).map(str::to_owned)
     }
 
-    /// Rejects the request if its user, or the sender that impersonates the user, has no right to make it.
+    /// Rejects the request if its user has no right to make it, or its sender no right to impersonate the user.
     fn authorize(
         &self,
         cluster: &Cluster,
@@ -164,7 +164,7 @@ impl<'a> Request<'a> {
         };
         let allowed = allowed.and_then(|()| rights.authorize(&self.user, access, namespace));
         if let Some(notes) = &self.notes {
-            // As on the API server, refusals have no reason here, because the status contains it.
+            // As in the API server, denials have no reason here, because the status contains it.
             let reason = allowed.as_ref().map_or("", |reason| reason);
             notes.authorized(allowed.is_ok(), reason);
         }
@@ -179,7 +179,7 @@ pub enum Body {
     Object(Value),
     /// Plain text, such as a log or the response to an unknown path.
     Text(String),
-    /// A list in the format of the request, which [takes bytes](Request::takes_bytes).
+    /// A list in the requested format, for a request that [takes bytes](Request::takes_bytes).
     Encoded(Vec<u8>),
 }
 
@@ -205,26 +205,26 @@ pub struct Response {
     pub code: u16,
     /// The body.
     pub body: Body,
-    /// The texts of the warnings sent with it.
+    /// The warnings sent with the response.
     pub warnings: Vec<String>,
     /// The media type of the body, if it differs from the requested format.
     pub media: &'static str,
-    /// Further header fields, by names in lower case; they replace the usual ones.
+    /// Additional header fields, by lower-case name. They replace the default ones.
     pub fields: Vec<(&'static str, String)>,
 }
 
 /// The result of a request.
 #[derive(Debug)]
 pub enum Reply<'c> {
-    /// A response.
+    /// A complete response.
     Whole(Response),
     /// A watch, which is a streaming response.
     Watch(Box<Stream>),
-    /// Another streaming response, which waits on a thread.
+    /// Any other streaming response, which waits on a thread.
     Flow(Box<dyn Flow + 'c>),
-    /// A connection to a node, if the client upgrades its own.
+    /// A connection to a node, provided that the client upgrades its own.
     Connect(Connection<'c>),
-    /// A request to forward, if the server supports it.
+    /// A request to be forwarded, if the server supports that.
     Proxy(Proxied),
 }
 
@@ -259,7 +259,7 @@ impl Response {
         }
     }
 
-    /// Returns the object of the response, or null for other bodies.
+    /// Returns the object in the response, or null for any other body.
     fn into_object(self) -> Value {
         match self.body {
             Body::Object(object) => object,
@@ -267,7 +267,7 @@ impl Response {
         }
     }
 
-    /// Returns a success status for an action without an object to return.
+    /// Returns a success status, for an action that returns no object.
     fn success(code: u16, details: Option<Value>) -> Self {
         let mut status = json!({
             "apiVersion": "v1", "kind": "Status", "metadata": {}, "status": "Success",
@@ -283,10 +283,10 @@ impl Response {
 
 impl From<ApiError> for Response {
     fn from(error: ApiError) -> Self {
-        // The only conversion of a store's error to an HTTP status.
+        // The only place that converts errors of the store to HTTP.
         let mut status = match error {
             ApiError::Status(status) => *status,
-            // Etcd's error for an object over its limit.
+            // etcd's error for an object over its size limit.
             ApiError::Store(e @ StoreError::TooLarge { .. }) => Status {
                 code: 413,
                 reason: "RequestEntityTooLarge",
@@ -308,15 +308,15 @@ impl From<Status> for Response {
     }
 }
 
-/// Responds to a request. For a watch, returns the events up to now.
+/// Responds to a request. For a watch, returns the events so far.
 pub fn respond(cluster: &Cluster, request: &Request<'_>) -> Response {
     whole(open(cluster, request))
 }
 
-/// Handles a request and returns rejections as errors.
+/// Handles a request, and returns a rejection as an error.
 ///
 /// # Errors
-/// The API's error if the request is rejected.
+/// Returns the API's error if the request is rejected.
 pub fn try_respond(cluster: &Cluster, request: &Request<'_>) -> Result<Response, ApiError> {
     Ok(whole(answered(cluster, request)?))
 }
@@ -326,7 +326,7 @@ fn whole(reply: Reply<'_>) -> Response {
         Reply::Whole(response) => response,
         Reply::Connect(_) => Connection::not_upgraded(),
         Reply::Proxy(_) => connect::elsewhere().into(),
-        // Without a connection a stream cannot continue, so it ends with the events up to now.
+        // Without a connection, a stream cannot go on, so it ends after the events so far.
         Reply::Watch(mut stream) => begun(&mut *stream),
         Reply::Flow(mut flow) => begun(&mut *flow),
     }
@@ -337,24 +337,24 @@ fn begun(flow: &mut dyn Flow) -> Response {
     Response::text(200, String::from_utf8_lossy(&lines))
 }
 
-/// A handler of requests.
+/// A handler for requests.
 pub trait Service: Send + Sync {
     /// Responds to a request, or returns a stream.
     fn open<'s>(&'s self, request: &Request<'_>) -> Reply<'s>;
 
-    /// Returns the user of requests without credentials.
+    /// Returns the user for requests without credentials.
     fn identity(&self) -> User;
 
-    /// Returns the user of a token, or `None` if the token is invalid.
+    /// Returns the user for a token, or `None` if the token is invalid.
     fn bearer(&self, token: &str) -> Option<User>;
 
-    /// Returns a reader of the changes for all watches; `None` if there are no watches.
+    /// Returns a reader that follows the changes for all watches; `None` if there are no watches.
     fn follower(&self) -> Option<Follower<'_>>;
 
-    /// Returns true if a user's read of one object of a resource is unlikely to wait, so that it needs no thread of its
-    /// own.
+    /// Returns true if this user's read of a single object of the resource is unlikely to block, so that it needs no
+    /// thread of its own.
     fn is_prompt(&self, user: &User, group: &str, version: &str, resource: &str) -> bool {
-        // Only those that know their reads can say so.
+        // Only services that know their reads can tell.
         let _ = (user, group, version, resource);
         false
     }
@@ -400,7 +400,7 @@ impl Service for Cluster {
     }
 
     fn is_prompt(&self, user: &User, group: &str, version: &str, resource: &str) -> bool {
-        // A custom resource may call a webhook for its conversion.
+        // For a custom resource, a webhook may be called to convert the object.
         let of = |kind: &Kind| (kind.group, kind.version, kind.plural);
         let mut kinds = registry::all();
         kinds.any(|kind| of(kind) == (group, version, resource)) && self.feed().is_prompt(user)
@@ -413,7 +413,7 @@ pub fn open<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Reply<'c> {
 }
 
 fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>, ApiError> {
-    // Checked before any parsing.
+    // Checked before anything is parsed.
     if request.body.len() > MAX_BODY {
         return Err(too_large().into());
     }
@@ -421,7 +421,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
     let query = Query::parse(query);
     let kinds = match cluster.kinds() {
         Ok(kinds) => kinds,
-        // Roles cannot be read now, and probes need none.
+        // The roles cannot be read now, and probes need none.
         Err(e) => {
             let unwell = health::unwell(path, &query, &e);
             return unwell.map(Reply::Whole).ok_or_else(|| e.into());
@@ -440,9 +440,9 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
         path::Resolution::Discovery(words) => {
             let verb = request.method.to_ascii_lowercase();
             let access = AccessAttributes::Path { verb: &verb, path };
-            // Non-resource paths have their own rules in RBAC (`nonResourceURLs`).
+            // RBAC has separate rules for paths that are not resources (`nonResourceURLs`).
             request.authorize(cluster, &access, "")?;
-            // As on the real server, whose other documents are served whatever the method is.
+            // As in the real API server, which serves these documents whatever the method is.
             let is_fixed = matches!(
                 words.first().map(String::as_str),
                 None | Some("healthz" | "livez" | "readyz" | "openapi")
@@ -450,7 +450,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
             if request.method != "GET" && !is_fixed {
                 return Err(not_allowed().into());
             }
-            // Before health and discovery, which treat these paths as unknown.
+            // Comes before health and discovery, which do not know these paths.
             if let Some(response) = tokens::answer(&words, cluster, request.host)? {
                 return Ok(Reply::Whole(response));
             }
@@ -463,7 +463,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
         path::Resolution::NoPath => {
             let verb = request.method.to_ascii_lowercase();
             let access = AccessAttributes::Path { verb: &verb, path };
-            // Authorized before the 404, which would otherwise reveal existing paths.
+            // Authorized before the 404, which would otherwise reveal which paths exist.
             request.authorize(cluster, &access, "")?;
             if let (Some(Metrics(text)), "/metrics", "get") = (request.metrics, path, &*verb) {
                 let text = text() + &cluster.stored().metrics();
@@ -486,7 +486,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
     };
     // As in the API server's filter chain, authorized before the body is parsed.
     call.authorize()?;
-    // A deprecated version has a warning for every authorized user, whatever the result of the request.
+    // Every authorized user is warned about a deprecated version, whatever the result of the request.
     let deprecation: Vec<String> = warnings::deprecation(call.target.kind)
         .map(str::to_owned)
         .into_iter()
@@ -506,9 +506,9 @@ struct Call<'c, 'r> {
 }
 
 impl<'c> Call<'c, '_> {
-    /// Responds with these warnings before others.
+    /// Responds with these warnings, followed by others.
     fn reply(&mut self, warnings: &[String]) -> Result<Reply<'c>, ApiError> {
-        // Forwarded requests have their own media types.
+        // A forwarded request negotiates its own media types.
         if self.is_proxied() {
             return self.proxied();
         }
@@ -521,7 +521,7 @@ impl<'c> Call<'c, '_> {
             return Ok(reply);
         }
         let mut response = self.run()?;
-        // First, because the API server warns about the version before it reads the body.
+        // These come first, because the API server warns about the version before it reads the body.
         let later = std::mem::replace(&mut response.warnings, warnings.to_vec());
         add_warnings(&mut response.warnings, &later);
         Ok(Reply::Whole(response))
@@ -529,18 +529,18 @@ impl<'c> Call<'c, '_> {
 }
 
 impl Call<'_, '_> {
-    /// Returns true if objects of the kind can be encoded in protobuf, unlike custom resources.
+    /// Returns true if objects of the kind can be encoded in protobuf; custom resources cannot.
     fn is_binary(&self) -> bool {
         self.target.kind.custom.is_none()
     }
 
-    /// Returns true if the objects have rows in a table. Kinds that can only be created have none: reviews, tokens,
+    /// Returns true if the objects can be shown as a table. Kinds that can only be created cannot: reviews, tokens,
     /// bindings and evictions.
     fn is_tabular(&self) -> bool {
         let target = &self.target;
-        // A table shows stored objects, which only kinds with a `get` have.
+        // A table shows stored objects, and only kinds with `get` have any.
         target.kind.verbs.contains(&"get")
-            // Pods and accounts have tables, but these subresources have none.
+            // Pods and ServiceAccounts have tables, but not these subresources.
             && !matches!(
                 target.subresource.as_str(),
                 "binding" | "eviction" | "token"
@@ -556,7 +556,7 @@ impl Call<'_, '_> {
             && self.query.flag("watch")
     }
 
-    /// Returns the options of a write; `options` is the server's kind for them.
+    /// Returns the options of a write; `options` is the API's kind of options.
     fn write_options(&self, options: &str) -> Result<WriteOptions, Status> {
         let mut options = self.query.write_options(options, &self.request.user)?;
         options.notes.clone_from(&self.request.notes);
@@ -564,7 +564,7 @@ impl Call<'_, '_> {
             .request
             .content_type
             .starts_with("application/apply-patch");
-        // Apply has no default, because a manager is required (`check_manager`).
+        // For an apply, there is no default, because the manager is required (`check_manager`).
         if options.field_manager.is_empty() && !applies {
             options.field_manager = manager_of(self.request.user_agent);
         }
@@ -587,7 +587,7 @@ impl Call<'_, '_> {
         }
         let verb = self.verb()?;
         if verb == "watch" && kind.verbs.contains(&"list") {
-            // A watchable kind has been handled above.
+            // Kinds that support watches have been handled above.
             return Err(not_watched(kind).into());
         }
         let fits = match verb {
@@ -599,7 +599,7 @@ impl Call<'_, '_> {
         if !fits {
             return Err(not_allowed().into());
         }
-        // Discovery is generated from the table of kinds, so it cannot list more than is served.
+        // Discovery is generated from the same table of kinds, so it lists only what is served.
         if !kind.verbs.contains(&verb) {
             return Err(not_allowed().into());
         }
@@ -614,10 +614,10 @@ impl Call<'_, '_> {
         }
     }
 
-    /// Returns the verb of the request, as in roles and discovery.
+    /// Returns the verb of the request, as used by roles and discovery.
     fn verb(&self) -> Result<&'static str, Status> {
         Ok(match (self.request.method, self.target.name.is_empty()) {
-            // In RBAC, watch is a separate verb.
+            // In RBAC, watch is a verb of its own.
             ("GET", true) if self.query.flag("watch") => "watch",
             ("GET", true) => "list",
             ("GET", false) => "get",
@@ -639,7 +639,7 @@ impl Call<'_, '_> {
             ..
         } = &self.target;
         let verb = self.verb()?;
-        // Roles see the name that a selector of a list or a watch requires.
+        // For a list or watch, roles see the name that its selector requires.
         let name = match verb {
             "list" | "watch" => &self.list_options().unwrap_or_default().only_name(),
             _ => name,
@@ -666,7 +666,7 @@ impl Call<'_, '_> {
     }
 }
 
-/// Returns the program in a user agent: `kubectl` for `kubectl/v1.36.2 (linux/amd64)`.
+/// Returns the program named in a user agent: `kubectl` for `kubectl/v1.36.2 (linux/amd64)`.
 fn manager_of(user_agent: &str) -> String {
     let program = user_agent.split('/').next().unwrap_or_default();
     // As in the API server's `managerOrUserAgent`: printable characters, at most 128.

@@ -1,4 +1,4 @@
-//! Determines the format and the shape of a response.
+//! Negotiates the format and shape of a response.
 
 use std::cmp::Reverse;
 
@@ -6,13 +6,13 @@ use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::protobuf;
 
-/// The shapes into which objects can be converted.
+/// The shapes to which objects can be converted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Unchanged.
+    /// The objects themselves.
     #[default]
     Object,
-    /// Only their metadata.
+    /// Only the metadata of the objects.
     Metadata {
         /// True for the metadata of a list.
         list: bool,
@@ -21,7 +21,7 @@ pub(super) enum Shape {
     Table,
 }
 
-/// The requested form of a response.
+/// The requested format and shape of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Media {
     pub(super) format: Format,
@@ -37,11 +37,11 @@ pub(super) enum Format {
     Protobuf,
 }
 
-/// Returns the best range of an `Accept` header that can be served. `binary` is true if the objects can be encoded in
-/// protobuf, unlike custom resources; `tabular` if they have rows, unlike reviews.
+/// Returns the best acceptable media range of an `Accept` header. `binary` is true if the objects can be encoded in
+/// protobuf, which custom resources cannot; `tabular` is true if they have table rows, which reviews do not.
 ///
 /// # Errors
-/// The server's 406.
+/// Returns the API server's 406.
 pub(super) fn media(accept: &str, binary: bool, tabular: bool) -> Result<Media, Status> {
     if accept.is_empty() {
         return Ok(Media::default());
@@ -56,7 +56,7 @@ pub(super) fn media(accept: &str, binary: bool, tabular: bool) -> Result<Media, 
         ];
         kinds.contains(&name(range))
     };
-    // A known range decides between the two kinds of 406.
+    // There are two kinds of 406, depending on whether any range is known.
     let mut ranges = ranges(accept).into_iter().filter(known).peekable();
     if ranges.peek().is_none() {
         return Err(not_acceptable(
@@ -65,7 +65,7 @@ pub(super) fn media(accept: &str, binary: bool, tabular: bool) -> Result<Media, 
         ));
     }
     let fits = |range: &str| {
-        // `as=` requests another form of the objects; kubectl requests tables first and plain JSON last.
+        // `as=` requests another shape of the objects. kubectl requests tables first and plain JSON last.
         let shape = match parameter(range, "as") {
             None => Shape::Object,
             Some("PartialObjectMetadata") => Shape::Metadata { list: false },
@@ -73,7 +73,7 @@ pub(super) fn media(accept: &str, binary: bool, tabular: bool) -> Result<Media, 
             Some("Table") => Shape::Table,
             Some(_) => return None,
         };
-        // Only the group of the metadata types, because `Table` could have another meaning in other groups.
+        // Only in the group of the metadata types, because `Table` could mean something else in other groups.
         let is_meta = parameter(range, "g") == Some("meta.k8s.io")
             && matches!(parameter(range, "v"), Some("v1" | "v1beta1"));
         let format = match name(range) {
@@ -81,7 +81,8 @@ pub(super) fn media(accept: &str, binary: bool, tabular: bool) -> Result<Media, 
             protobuf::MEDIA_TYPE => Format::Protobuf,
             _ => Format::Json,
         };
-        // Cells of a table have no type, and so no message; for custom resources only metadata has one.
+        // Table cells have no types, so there is no message for them. For custom resources, only metadata has a
+        // message.
         let fits = match (format, shape) {
             (Format::Protobuf, Shape::Object) => binary,
             (Format::Protobuf, Shape::Table) => false,
@@ -105,7 +106,7 @@ pub(super) fn media(accept: &str, binary: bool, tabular: bool) -> Result<Media, 
     })
 }
 
-/// Returns true if aggregated discovery is the first acceptable range.
+/// Returns true if the first acceptable range is aggregated discovery.
 pub(super) fn wants_all_groups(accept: &str) -> bool {
     // Skips ranges for versions of the document that are not served.
     let first = ranges(accept).into_iter().find(|range| {
@@ -119,10 +120,10 @@ pub(super) fn wants_all_groups(accept: &str) -> bool {
     })
 }
 
-/// Returns the ranges of an `Accept` header in the order of their weights, and of equal ones the specific ranges first.
+/// Returns the ranges of an `Accept` header by weight. Of ranges with equal weight, specific ones come first.
 fn ranges(accept: &str) -> Vec<&str> {
     let mut ranges: Vec<&str> = accept.split(',').collect();
-    // Stable, because clients list the ranges of one weight in the order of their preference.
+    // The sort is stable, because clients list ranges of equal weight in their order of preference.
     ranges.sort_by_key(|range| {
         (
             Reverse(thousandths(range)),
@@ -132,30 +133,30 @@ fn ranges(accept: &str) -> Vec<&str> {
     ranges
 }
 
-/// Returns the weight of a range, which has at most three decimals.
+/// Returns the weight of a range in thousandths; weights have at most three decimals.
 fn thousandths(range: &str) -> i32 {
     let Some(weight) = parameter(range, "q") else {
         return 1000;
     };
-    // As Go's negotiation reads it, a weight that is not a number is 0.
+    // As in Go's negotiation, a weight that is not a number counts as 0.
     let (whole, decimals) = weight.split_once('.').unwrap_or((weight, ""));
     let digits = format!("{whole}{decimals:0<3.3}");
     digits.parse().unwrap_or(0)
 }
 
-/// Rejects the metadata of a list for one object, and of one object for a list.
+/// Rejects list metadata for a single object, and object metadata for a list.
 ///
 /// # Errors
-/// The server's 406.
+/// Returns the API server's 406.
 pub(super) fn check_metadata(shape: Shape, kind: &Kind, is_list: bool) -> Result<(), Status> {
     let asked = match shape {
         Shape::Metadata { list } if list != is_list => list,
         _ => return Ok(()),
     };
-    // The error of Kubernetes contains the internal type, in the package of the group.
+    // Kubernetes' error contains the internal type, in the package of the group.
     let package = match kind.group.split('.').next() {
         _ if kind.custom.is_some() => "unstructured",
-        // The core group stores the events of both groups.
+        // The core group stores the Events of both groups.
         None | Some("" | "events") => "core",
         Some(first) => first,
     };

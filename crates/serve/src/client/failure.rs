@@ -1,10 +1,10 @@
-//! The errors of a call in the words of Go's network packages, which the API server passes on.
+//! The errors of requests, in the words of Go's network packages, which the API server passes on.
 
 use std::io::{self, ErrorKind};
 
 use rustls::{CertificateError, Error};
 
-/// Returns the error of a failed connection.
+/// Returns the error of a connection attempt.
 pub(crate) fn dial(address: &str, error: &io::Error) -> String {
     let why = match error.kind() {
         ErrorKind::ConnectionRefused => "connect: connection refused",
@@ -12,7 +12,7 @@ pub(crate) fn dial(address: &str, error: &io::Error) -> String {
         ErrorKind::HostUnreachable => "connect: no route to host",
         ErrorKind::NetworkUnreachable => "connect: network is unreachable",
         ErrorKind::TimedOut => "connect: connection timed out",
-        // The resolver's errors have no kind.
+        // Errors of the resolver have no kind.
         _ if error.raw_os_error().is_none() => {
             let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
             return format!("dial tcp: lookup {host}: no such host");
@@ -52,7 +52,7 @@ pub(crate) fn handshake(error: &io::Error, host: &str) -> String {
     }
 }
 
-/// Returns Go's error of a certificate for other names.
+/// Returns Go's error for a certificate with other names.
 fn misnamed(host: &str, presented: &[String]) -> String {
     let address: Result<std::net::IpAddr, _> = host.parse();
     let own = |what: &str| -> Vec<&str> {
@@ -80,12 +80,12 @@ fn misnamed(host: &str, presented: &[String]) -> String {
     }
 }
 
-/// Returns the error of a request without a response.
+/// Returns the error of a request that got no response.
 pub(crate) fn exchange(error: &hyper::Error) -> String {
     if error.is_incomplete_message() {
         return "EOF".to_owned();
     }
-    // hyper wraps the TLS error, which is more specific.
+    // hyper wraps TLS errors, which are more specific.
     let mut source = std::error::Error::source(error);
     while let Some(inner) = source {
         if let Some(io) = inner.downcast_ref::<io::Error>() {

@@ -14,7 +14,7 @@ use hyper_util::rt::TokioIo;
 
 use crate::sys::net::Socket;
 
-/// The maximum length of a response of a webhook or an address; a patch is smaller than its object.
+/// The maximum length of a response from a webhook or proxied address. A patch is smaller than its object.
 pub(crate) const LONGEST: usize = 16 * 1024 * 1024;
 
 /// Starts HTTP/1.1 on a stream.
@@ -24,17 +24,17 @@ pub(crate) async fn handshake(
     let (sender, connection) = http1::handshake(TokioIo::new(stream))
         .await
         .map_err(|e| failure::exchange(&e))?;
-    // The task ends when the sender of its requests is dropped.
+    // The task ends when the request sender is dropped.
     tokio::spawn(connection);
     Ok(sender)
 }
 
-/// Reads a body to its end, up to `most` bytes.
+/// Reads a body of up to `most` bytes to its end.
 pub(crate) async fn read(mut body: Incoming, most: usize) -> Result<Vec<u8>, String> {
     let mut whole = Vec::new();
     while let Some(frame) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
         let frame = frame.map_err(|e| failure::exchange(&e))?;
-        // Trailers are dropped.
+        // Drops trailers.
         let Ok(piece) = frame.into_data() else {
             continue;
         };
@@ -46,7 +46,7 @@ pub(crate) async fn read(mut body: Incoming, most: usize) -> Result<Vec<u8>, Str
     Ok(whole)
 }
 
-/// The body of a request in one piece.
+/// A request body in a single piece.
 pub(crate) struct WholeBody(Option<Bytes>);
 
 impl WholeBody {

@@ -1,4 +1,4 @@
-//! Verifies the certificates of servers, and configures the client's own.
+//! Verifies server certificates, and configures the client's own certificate.
 
 use std::sync::Arc;
 
@@ -18,16 +18,16 @@ use crate::sys::host;
 /// The client's side of a handshake.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Client<'a> {
-    /// The trusted authorities in PEM; those of the machine if empty.
+    /// The trusted authorities, as PEM; the machine's own if empty.
     pub(crate) authorities: &'a [u8],
-    /// Accepts every certificate.
+    /// True to accept any certificate.
     pub(crate) insecure: bool,
-    /// The client's own certificates and key in PEM.
+    /// The client's own certificates and key, as PEM.
     pub(crate) identity: Option<(&'a [u8], &'a [u8])>,
 }
 
 impl<'a> Client<'a> {
-    /// Returns a client that trusts these authorities, in PEM, or those of the machine if there are none.
+    /// Returns a client that trusts these authorities, given as PEM, or the machine's own if there are none.
     pub(crate) fn trusting(authorities: &'a [u8]) -> Self {
         Self {
             authorities,
@@ -35,7 +35,7 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Returns the configuration for handshakes.
+    /// Returns the TLS configuration.
     pub(crate) fn config(self) -> Result<Arc<ClientConfig>, String> {
         let bundle = match self.authorities {
             [] => host::authorities(),
@@ -44,11 +44,11 @@ impl<'a> Client<'a> {
         let mut roots = RootCertStore::empty();
         let mut trusted = Vec::new();
         for certificate in CertificateDer::pem_slice_iter(&bundle.unwrap_or_default()).flatten() {
-            // A certificate that cannot be an authority may still be the server's own, so its error is ignored.
+            // A certificate that is not a valid authority may still be the server's own, so the error is ignored.
             let _ = roots.add(certificate.clone());
             trusted.push(certificate);
         }
-        // Set explicitly, because the default of the process depends on other users of rustls.
+        // Explicit, because the default of the process depends on other users of rustls.
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let chains = if self.insecure {
             None
@@ -89,12 +89,12 @@ impl<'a> Client<'a> {
     }
 }
 
-/// Verifies certificates as Go does, which also trusts a server's own certificate if it is in the bundle. Many webhooks
-/// use a self-signed certificate.
+/// Verifies certificates as Go does: it also trusts a server's own certificate if that is in the bundle. Many webhooks
+/// have self-signed certificates.
 #[derive(Debug)]
 struct Trust {
-    /// Verifies chains; `None` accepts every certificate, for `insecure-skip-tls-verify`. The server must still have
-    /// the key.
+    /// Verifies chains; `None` accepts any certificate, for `insecure-skip-tls-verify`. In any case, the server must
+    /// have the certificate's key.
     chains: Option<Arc<WebPkiServerVerifier>>,
     trusted: Vec<CertificateDer<'static>>,
     schemes: WebPkiSupportedAlgorithms,
@@ -113,7 +113,7 @@ impl ServerCertVerifier for Trust {
             return Ok(ServerCertVerified::assertion());
         };
         let verified = chains.verify_server_cert(end_entity, intermediates, name, ocsp, now);
-        // An expired certificate is rejected, even if it is in the bundle.
+        // An expired certificate is rejected even if it is in the bundle.
         let unchained = |e: &Error| {
             !matches!(
                 e,

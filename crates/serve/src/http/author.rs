@@ -1,4 +1,4 @@
-//! The author of a request: its sender, or the user whom the sender impersonates.
+//! Determines the user of a request: its sender, or the user that the sender impersonates.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use crate::kinds::admission::User;
 use crate::query::unescaped;
 use crate::{Body, Response, Service};
 
-/// The user of a request, and its sender if the sender impersonates the user.
+/// The user of a request, with the impersonation if the sender is someone else.
 pub(super) type Author = (User, Option<Impersonation>);
 
-/// Returns the author of a request. With the headers of `--as`, its sender impersonates another user; the right to do
-/// so is checked once the resource of the request is known.
+/// Returns the user of a request. With the headers of `--as`, the sender impersonates another user. The right to do so
+/// is checked later, once the resource of the request is known.
 pub(super) fn author(
     head: &Head,
     caller: Caller,
@@ -30,7 +30,7 @@ pub(super) fn author(
         by,
         name: field("impersonate-user"),
         uid: field("impersonate-uid"),
-        // Groups arrive as one header each, as client-go sends them.
+        // client-go sends each group in a header of its own.
         groups: head
             .fields("impersonate-group")
             .map(str::to_owned)
@@ -46,21 +46,21 @@ pub(super) fn author(
     } = &impersonation;
     let asks = !uid.is_empty() || !groups.is_empty() || !extra.is_empty();
     match (name.is_empty(), asks) {
-        // Impersonation without a name is an error, and does not change the sender's groups.
+        // Impersonation without a user name is an error: it must not just change the sender's groups.
         (true, false) => Ok((by.clone(), None)),
         (true, true) => Err(Box::new(nobody(head, &impersonation))),
         _ => Ok((impersonation.user(), Some(impersonation))),
     }
 }
 
-/// Returns the further attributes of the user whom a request impersonates. Their names are parts of the header's names.
+/// Returns the extra attributes of the impersonated user; each is part of a header's name.
 fn extra(head: &Head) -> BTreeMap<String, Vec<String>> {
     let mut extra: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (name, value) in head.all_fields() {
         let Some(key) = name.strip_prefix("impersonate-extra-") else {
             continue;
         };
-        // As client-go escapes what may not be part of a header's name.
+        // client-go escapes characters that a header's name must not contain.
         let key = unescaped(key);
         let values = extra.entry(key).or_default();
         values.push(String::from_utf8_lossy(value).into_owned());
@@ -68,7 +68,7 @@ fn extra(head: &Head) -> BTreeMap<String, Vec<String>> {
     extra
 }
 
-/// Returns the server's error for an impersonated group without a user, with the references as Go prints them.
+/// Returns the API server's error for impersonated groups without a user, with the references as Go prints them.
 fn nobody(head: &Head, asks: &Impersonation) -> Response {
     let Impersonation {
         uid, groups, extra, ..

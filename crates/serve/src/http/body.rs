@@ -1,4 +1,4 @@
-//! Reads the body of a request up to a limit, in memory reserved from the budget.
+//! Reads request bodies up to a limit, into memory reserved from the budget.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -10,10 +10,10 @@ use super::refusal::Refusal;
 use crate::MAX_BODY;
 use crate::budget::{Full, Reservation};
 
-/// The maximum size of a body that is discarded.
+/// The maximum number of bytes to discard from a body.
 const MOST_DISCARDED: usize = 4 * MAX_BODY;
 
-/// Reads a body into memory that `held` reserves. `has_ended` returns true if the client has closed its sending side.
+/// Reads a body into memory reserved in `held`. `has_ended` returns true if the client has closed its sending side.
 pub(super) async fn read<B: Body<Data = Bytes> + Unpin>(
     mut from: B,
     held: &mut Reservation,
@@ -26,7 +26,7 @@ pub(super) async fn read<B: Body<Data = Bytes> + Unpin>(
     let most = declared.unwrap_or(MAX_BODY);
     let mut body = Vec::new();
     let mut next = poll_fn(|cx| {
-        // Checked first, because the body then contains everything before the end.
+        // Checked first: if the client has ended, the body then contains everything it sent.
         let has_ended = has_ended(cx);
         match Pin::new(&mut from).poll_frame(cx) {
             Poll::Pending if has_ended => Poll::Ready(Some(Err(()))),
@@ -34,19 +34,18 @@ pub(super) async fn read<B: Body<Data = Bytes> + Unpin>(
         }
     });
     while let Some(frame) = (&mut next).await {
-        // A client that closes the connection or violates the protocol gets no response, because the stream is
-        // unusable.
+        // The client has closed the connection or violated the protocol. The stream is unusable, so there is no
+        // response.
         let frame = frame.map_err(|()| Refusal::silent())?;
-        // Trailers are dropped.
+        // Drops trailers.
         let Ok(piece) = frame.into_data() else {
             continue;
         };
-        // Checked with every piece, because a chunked body has no length in advance.
+        // Checked for every piece, because a chunked body declares no length.
         check(body.len() + piece.len())?;
-        // Grows with the received bytes and not with the declared length, because a client could declare 3 MiB at no
-        // cost.
+        // Grows with the received bytes rather than to the declared length: declaring 3 MiB costs a client nothing.
         if body.capacity() - body.len() < piece.len() {
-            // Doubles, so that copying stays linear, but never exceeds the rest of the limit.
+            // Doubles, so that copying takes linear time, but never exceeds what is left of the limit.
             let more = piece.len().max(body.len()).min(most - body.len());
             grow(held, more).await?;
             body.reserve_exact(more);
@@ -56,8 +55,8 @@ pub(super) async fn read<B: Body<Data = Bytes> + Unpin>(
     Ok(body)
 }
 
-/// Discards the rest of a body. HTTP/2 would reset the stream behind the response, and clients that still send, such as
-/// curl 7.88, would lose the response.
+/// Discards the rest of a body. Otherwise, HTTP/2 would reset the stream after the response, and clients that are
+/// still sending, such as curl 7.88, would lose the response.
 pub(super) async fn discard<B: Body<Data = Bytes> + Unpin>(mut from: B) {
     let mut left = MOST_DISCARDED;
     let mut next = poll_fn(|cx| Pin::new(&mut from).poll_frame(cx));
@@ -70,12 +69,12 @@ pub(super) async fn discard<B: Body<Data = Bytes> + Unpin>(mut from: B) {
     }
 }
 
-/// Reserves more memory, on another thread if a slow watch must be evicted first.
+/// Reserves more memory. If a slow watch must be evicted first, waits for that on another thread.
 pub(super) async fn grow(held: &mut Reservation, bytes: usize) -> Result<(), Refusal> {
     if held.grow_at_once(bytes).is_ok() {
         return Ok(());
     }
-    // Waiting on this thread would block every other connection.
+    // Waiting on this thread would block all other connections.
     let mut waiting = held.take();
     let waited = tokio::task::spawn_blocking(move || {
         let grown = waiting.grow(bytes);

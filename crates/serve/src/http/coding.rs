@@ -1,4 +1,4 @@
-//! Compression of responses.
+//! Compresses responses.
 
 use std::io::Write as _;
 
@@ -7,18 +7,18 @@ use flate2::write::GzEncoder;
 
 use crate::Body;
 
-/// Smaller objects are sent uncompressed, as on the real server, because compression costs more than it saves.
+/// As in the real API server, smaller objects are not compressed, because that would cost more than it saves.
 const LARGE: usize = 128 * 1024;
 
-/// Returns the compressed bytes of a large object if the client accepts gzip.
+/// Returns the compressed bytes if the object is large and the client accepts gzip.
 pub(super) fn packed(body: &Body, bytes: &[u8], accepted: &str) -> Option<Vec<u8>> {
-    // The API server never compresses text, such as logs.
+    // The API server never compresses text such as logs.
     let is_large = !matches!(body, Body::Text(_)) && bytes.len() > LARGE;
-    // As on the API server, a coding with a quality (`gzip;q=1`) is ignored.
+    // As in the API server, a coding with a quality value (`gzip;q=1`) is ignored.
     if !is_large || !accepted.split(',').any(|coding| coding.trim() == "gzip") {
         return None;
     }
-    // The fastest level, as on the real server: lists of objects are so repetitive that higher levels save little more.
+    // The fastest level, as in the real API server: lists are so repetitive that higher levels save little more.
     let mut packer = GzEncoder::new(Vec::with_capacity(bytes.len() / 8), Compression::fast());
     packer.write_all(bytes).and_then(|()| packer.finish()).ok()
 }

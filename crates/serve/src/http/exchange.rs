@@ -1,4 +1,4 @@
-//! Handles one request: reads its body, runs the handler on a thread, sends the response. A watch continues as a task.
+//! Handles a request: reads its body, runs the handler on a thread, and sends the response. A watch goes on as a task.
 
 use std::io;
 use std::sync::Arc;
@@ -29,10 +29,10 @@ use crate::{
     Body, Connection, Flow, Metrics, Proxied, Reply, Request, Response, Service, Stream, Tokens,
 };
 
-/// Larger bodies reserve additional memory for the tree of their content.
+/// The size from which on a body reserves additional memory for the tree of its content.
 const LARGE: usize = 64 * 1024;
 
-/// A complete request and its resources.
+/// A complete request with its resources.
 struct CompleteRequest {
     head: Head,
     caller: Caller,
@@ -40,14 +40,14 @@ struct CompleteRequest {
     held: Reservation,
     ongoing: Ongoing,
     permit: Permit,
-    /// The connection after the client has received the response to its upgrade.
+    /// The connection, once the client has received the response to its upgrade request.
     upgrade: OnUpgrade,
 }
 
 /// Responds to a request.
 ///
 /// # Errors
-/// No client is left to receive the response.
+/// Returns an error if there is no client to receive the response.
 pub(super) async fn answer<S: Service + 'static>(
     mut request: hyper::Request<Incoming>,
     ongoing: Ongoing,
@@ -88,7 +88,7 @@ pub(super) async fn answer<S: Service + 'static>(
     };
     record::refused(&shared, &head, ongoing.source(), refused);
     if version == Version::HTTP_2 && !incoming.is_end_stream() {
-        // The time of a head: nobody waits for the rest of a refused body.
+        // The time limit for a request's head also applies here: nobody waits for the rest of a rejected body.
         let patience = shared.limits.head;
         tokio::spawn(async move { within(patience, body::discard(incoming)).await });
     }
@@ -98,19 +98,19 @@ pub(super) async fn answer<S: Service + 'static>(
     }
 }
 
-/// Authenticates a request.
+/// Authenticates the sender of a request.
 async fn authenticated<S: Service + 'static>(
     head: &Head,
     service: &Arc<S>,
     ongoing: &Ongoing,
 ) -> Result<Caller, Refusal> {
     let shared = ongoing.shared();
-    // Before the body is read, because a web page's request must not cost memory.
+    // Comes before reading the body: a request from a web page must not cost memory.
     guard::check(head, &shared.host, shared.tls.is_some())?;
     if let Some(entered) = login::enter(head, shared.token.as_ref(), shared.tls.is_some()) {
         return Err(entered);
     }
-    // Clients without credentials must not make the server hold a body either.
+    // Nor may clients without credentials make the server hold a body.
     let caller = login::caller(head, shared.token.as_ref(), ongoing.peer());
     let unauthorized = || login::unknown(head);
     match caller.ok_or_else(unauthorized)? {
@@ -119,14 +119,14 @@ async fn authenticated<S: Service + 'static>(
             // The account is read from the store, which may block on files.
             let asked = tokio::task::spawn_blocking(move || service.bearer(&token));
             let user = asked.await.ok().flatten();
-            // A panic on that thread must not grant access.
+            // If that thread panics, access is denied.
             Ok(Caller::Known(user.ok_or_else(unauthorized)?))
         }
         Credentials::Of(caller) => Ok(caller),
     }
 }
 
-/// Reads the body of a request, and reserves a slot for its handling.
+/// Reads the body of a request and reserves a slot for handling it.
 async fn read(
     incoming: &mut Incoming,
     ongoing: &Ongoing,
@@ -136,19 +136,19 @@ async fn read(
     let reading = body::read(incoming, held, |cx| ongoing.is_cut(cx));
     let read = within(shared.limits.body, reading).await;
     let body = read.map_err(|_| Refusal::silent())??;
-    // A large body becomes a larger tree.
+    // The tree of a large body is even larger.
     if body.len() > LARGE {
         body::grow(held, TREE * body.len()).await?;
     }
     Ok((body, Permit::request(shared)?))
 }
 
-/// Returns true if a request is an administrator's read of one object that is unlikely to wait.
+/// Returns true if a request is an administrator's read of a single object, which is unlikely to block.
 fn is_prompt(asked: &CompleteRequest, service: &impl Service, shared: &Shared) -> bool {
     let head = &asked.head;
     let route = Route::new(head.method.as_str(), &head.target);
     let is_get = route.counted_as() == "GET" && route.is_named() && route.subresource.is_empty();
-    // An escaped slash would make another path of it, such as one that is forwarded.
+    // An escaped slash could turn this into another path, such as one that is forwarded.
     if !is_get || head.target.contains('%') || head.field("impersonate-user").is_some() {
         return false;
     }
@@ -157,13 +157,13 @@ fn is_prompt(asked: &CompleteRequest, service: &impl Service, shared: &Shared) -
         Caller::Owner => &service.identity(),
         Caller::Known(user) => user,
     };
-    // Logs are files, and a response waits for memory if most of it is in use.
+    // Logs are written to files, and responses wait for memory if most of it is in use.
     shared.logs.is_empty()
         && shared.budget.used() < shared.limits.memory / 2
         && service.is_prompt(user, route.group, route.version, route.resource)
 }
 
-/// Handles a request on the thread of its connection, without a switch to another thread.
+/// Handles a request on the connection's own thread, which saves switching to another one.
 async fn at_once<S: Service + 'static>(
     asked: CompleteRequest,
     service: &S,
@@ -175,7 +175,7 @@ async fn at_once<S: Service + 'static>(
     receiver.await.map_err(io::Error::other)
 }
 
-/// Handles a request on a thread, because the handler may block on files and locks.
+/// Handles a request on another thread, because the handler may block on files and locks.
 async fn on_thread<S: Service + 'static>(
     asked: CompleteRequest,
     service: Arc<S>,
@@ -184,16 +184,16 @@ async fn on_thread<S: Service + 'static>(
     let (sender, receiver) = oneshot::channel();
     tokio::task::spawn_blocking(move || {
         if let Some(watch) = handle(asked, &*service, &shared, sender) {
-            // From here on the watch needs no thread.
+            // From here on, the watch needs no thread.
             let woken = hub::register(&service, &shared, watch.begun.stream.resource());
             tokio::spawn(watch.run(woken, shared));
         }
     });
-    // Without a response, the handler has panicked.
+    // If there is no response, the handler has panicked.
     receiver.await.map_err(io::Error::other)
 }
 
-/// Handles a request; returns a watch that has begun.
+/// Handles a request. Returns the watch if it starts one.
 fn handle(
     asked: CompleteRequest,
     service: &dyn Service,
@@ -209,7 +209,7 @@ fn handle(
         permit,
         upgrade,
     } = asked;
-    // The client may have closed the connection meanwhile, so a failed `send` below is not an error.
+    // The client may have closed the connection by now, so a failed `send` below is not an error.
     let (user, impersonation) = match author(&head, caller, service) {
         Ok(author) => author,
         Err(response) => {
@@ -222,7 +222,7 @@ fn handle(
         body: &body,
         source: ongoing.source(),
     };
-    // Recorded first, because a request that cannot be logged must not be executed.
+    // Comes before the execution, because a request that cannot be logged must not be executed.
     let begun = Record::begin(shared, came, &user, impersonation.as_ref());
     let record = match begun {
         Ok(record) => record,
@@ -254,7 +254,7 @@ fn handle(
         metrics: Some(&metrics),
         tokens: Some(&tokens),
         memory: Some(&lists),
-        // The audit log may contain the object of the response.
+        // The audit log may need the object in the response.
         takes_bytes: !record.reads_objects(),
     };
     let exchange = Exchange {
@@ -284,7 +284,7 @@ fn handle(
     None
 }
 
-/// Returns true if the response is a log that the client wants as messages.
+/// Returns true if the response is a log that the client wants as WebSocket messages.
 fn is_log_for_socket(head: &Head, response: &Response) -> bool {
     let is_text = response.code == 200 && matches!(response.body, Body::Text(_));
     is_text
@@ -292,7 +292,7 @@ fn is_log_for_socket(head: &Head, response: &Response) -> bool {
         && Route::new(head.method.as_str(), &head.target).subresource == "log"
 }
 
-/// A watch after the head of its response, with its request.
+/// A watch whose response headers have been sent, with its request.
 struct Watch {
     head: Head,
     body: Vec<u8>,
@@ -308,19 +308,19 @@ struct DetachedWatch {
 }
 
 impl Watch {
-    /// Sends events until the end.
+    /// Sends events until the watch ends.
     async fn run(self, woken: Woken, shared: Arc<Shared>) {
         let Self { head, body, begun } = self;
-        // Counted by the task, because the count ends with the watch and not with its request.
+        // Counted here, because the count must end with the watch rather than the request.
         let counted = record::watching(&shared, &head);
         let source = watch::Watched::new(begun.stream, woken, &shared);
         let end = watch::run(&begun.out, &head.target, source, &shared).await;
         drop(counted);
-        // Before the end of the response, because a stopping server waits for responses only.
+        // Logged before the response ends, because a stopping server waits only for responses.
         if shared.logs.is_empty() {
             begun.record.with(&shared, &head, &body).watched();
         } else {
-            // Logs are files. A panic there must not break the response.
+            // Logs are written to files, and a panic there must not break the response.
             let _ = tokio::task::spawn_blocking(move || {
                 begun.record.with(&shared, &head, &body).watched();
             })
@@ -331,7 +331,7 @@ impl Watch {
     }
 }
 
-/// A request being handled, and its resources until the response is ready.
+/// A request being handled, with its resources until the response is ready.
 struct Exchange<'a> {
     head: &'a Head,
     request: &'a Request<'a>,
@@ -348,11 +348,11 @@ impl<'a> Exchange<'a> {
     /// Sends a complete response.
     fn whole(mut self, mut response: Response) {
         self.record.responded(&mut response);
-        // The tree of the body has been freed; the body exists as long as the request.
+        // The tree of the body has been freed by now; the bytes live as long as the request.
         self.held.shrink_to(self.request.body.len());
         self.held.add(self.lists.take());
         let answer = reply::whole(&mut response, self.request, self.held, self.ongoing);
-        // Released before the client gets the response, because its next request needs the slot.
+        // Released before the client receives the response, because its next request needs the slot.
         drop(self.permit);
         let _ = self.to.send(answer);
     }
@@ -369,7 +369,7 @@ impl<'a> Exchange<'a> {
         })
     }
 
-    /// Runs another stream on this thread.
+    /// Runs another kind of stream on this thread.
     fn flow(self, flow: Box<dyn Flow + '_>, upgrade: OnUpgrade) {
         let (head, shared) = (self.head, self.shared);
         let Some((_permit, out, record)) = self.streaming(&*flow, upgrade) else {
@@ -384,7 +384,7 @@ impl<'a> Exchange<'a> {
         end.finish(out);
     }
 
-    /// Sends the head of a streaming response, unless there are too many.
+    /// Sends the headers of a streaming response, unless there are too many of them already.
     fn streaming(
         mut self,
         flow: &dyn Flow,
@@ -406,7 +406,7 @@ impl<'a> Exchange<'a> {
             self.whole(Refusal::too_many("watches").said());
             return None;
         };
-        // A watch has its own budget, so the memory and slot of the request are free for others.
+        // A watch has a budget of its own, so the memory and slot of the request can go to others.
         drop((self.held, self.permit));
         self.ongoing.goes_on();
         let (out, from) = pipe::pipe();
@@ -433,7 +433,7 @@ impl<'a> Exchange<'a> {
         let Body::Text(text) = response.body else {
             return;
         };
-        // As for a container, because the client may read slowly.
+        // Takes the slot of a watch, as for a container, because the client may read slowly.
         let Some(permit) = Permit::watch(self.shared) else {
             return self.whole(Refusal::too_many("watches").said());
         };
@@ -444,7 +444,7 @@ impl<'a> Exchange<'a> {
         self.record.switched();
         let (out, from) = pipe::pipe();
         let _ = self.to.send(reply::switching(streamed.headers.clone()));
-        // The pipe holds one piece, which a complete log is.
+        // The pipe holds a single piece, which is enough for a complete log.
         out.send(text.into_bytes(), true);
         out.finish();
         let shared = Arc::clone(self.shared);
@@ -454,13 +454,13 @@ impl<'a> Exchange<'a> {
         self.record.disconnected();
     }
 
-    /// Connects the client with a container.
+    /// Connects the client to a container.
     fn connect(mut self, connection: Connection<'_>, upgrade: OnUpgrade) {
         let agreed = match upgrade::agree(self.head, &connection, self.shared) {
             Ok(agreed) => agreed,
             Err(response) => return self.whole(*response),
         };
-        // Frees the memory and slot of the request for others.
+        // Frees the request's memory and slot for others.
         drop((self.held, self.permit));
         self.ongoing.goes_on();
         self.record.switched();
@@ -475,7 +475,7 @@ impl<'a> Exchange<'a> {
         self.record.disconnected();
     }
 
-    /// Forwards the request to an address on this machine.
+    /// Forwards the request to a local address.
     fn pass(self, proxied: &Proxied) {
         let body = self.request.body.to_vec();
         let passing = proxy::pass(proxied, self.head, self.ongoing.source(), body);
@@ -505,7 +505,7 @@ mod tests {
     use crate::fuzz::converse;
     use crate::kinds::admission::User;
 
-    /// A cluster that notes the thread of each request.
+    /// A cluster that records the thread of each request.
     struct Noting {
         scratch: Arc<Scratch>,
         threads: Mutex<Vec<ThreadId>>,

@@ -1,5 +1,5 @@
-//! The guard: accepts only requests that are meant for this server. A browser page that reaches the machine's address
-//! under another name, or that sends requests on its own, is rejected.
+//! Accepts only requests meant for this server. Rejects a web page that reaches the machine's address under a foreign
+//! name, or that sends requests on its own.
 
 use hyper::Version;
 
@@ -8,41 +8,41 @@ use super::login;
 use super::refusal::Refusal;
 use crate::pki::SERVER_NAMES;
 
-/// The host names of the machine itself.
+/// The host names of the local machine.
 const OWN: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// Rejects requests from web pages and for foreign host names.
+/// Rejects requests by web pages and requests for foreign host names.
 ///
-/// `listens` is the host of the listening address: its name is accepted too, and any name if it is the wildcard
-/// address. If the connection is encrypted, so are the names in the certificate.
+/// `listens` is the host of the listening address. Its name is accepted, too; with the wildcard address, any name is.
+/// On an encrypted connection, the names in the certificate are accepted as well.
 pub(super) fn check(head: &Head, listens: &str, is_encrypted: bool) -> Result<(), Refusal> {
     let refuse = |code, why: &str| Err(Refusal::closing(code, why));
     let mut hosts = head.hosts();
-    // Exactly one host, because with two a proxy and this server could use different ones.
+    // There must be exactly one host: with two, a proxy and this server might disagree on which one to use.
     let host = match (hosts.next(), hosts.next()) {
         (Some(host), None) => host,
         (None, _) if head.version < Version::HTTP_11 => OWN[0],
         _ => return refuse(400, "a request must have exactly one Host header"),
     };
-    // Targets without a path are for proxies and for `OPTIONS`.
+    // Targets without a path are meant for proxies and for `OPTIONS`.
     if !head.target.starts_with('/') {
         return refuse(400, "a request must name a path");
     }
     let name = name(host).to_ascii_lowercase();
-    // With the wildcard address, the valid names are unknown.
+    // With the wildcard address, it is unknown which names are valid.
     let anywhere = ["0.0.0.0", "[::]"].contains(&listens);
-    // A browser shows a page under such a name only if it trusts the authority of the cluster.
+    // Under such a name, a browser shows a page only if it trusts the cluster's authority.
     let is_certified = is_encrypted && SERVER_NAMES.contains(&name.as_str());
     let is_own = is_certified || name == listens || OWN.contains(&name.as_str());
-    // Against DNS rebinding: a foreign name that resolves to 127.0.0.1 has its own `Host`.
+    // Prevents DNS rebinding: a foreign name that resolves to 127.0.0.1 appears in `Host`.
     if !anywhere && !is_own {
         return refuse(403, "this host is not served");
     }
     let site = head.field("sec-fetch-site");
-    // Browsers add these headers to requests of pages; kubectl and client-go never do.
+    // Browsers add these headers to requests by pages; kubectl and client-go never send them.
     let is_foreign = |origin: &str| {
-        // The page of the web view may send requests only to its own server and path. Programs that open a WebSocket
-        // set their server as the origin, as Python's client does.
+        // The web view's page may send requests only to its own server and path. Programs that open a WebSocket, such
+        // as Python's client, use their server as the origin.
         let from = origin.split_once("://").map(|(_, from)| from);
         let may = login::is_view(head) || head.field("sec-websocket-key").is_some();
         !(may && from.is_some_and(|from| from.eq_ignore_ascii_case(host)))
@@ -60,10 +60,10 @@ pub(super) fn check(head: &Head, listens: &str, is_encrypted: bool) -> Result<()
     Ok(())
 }
 
-/// Returns the host without its port.
+/// Returns the host without the port.
 fn name(host: &str) -> &str {
     match host.rsplit_once(':') {
-        // A bare `::1` ends in digits after a colon as well.
+        // A bare `::1` also ends in digits after a colon.
         Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) && !name.ends_with(':') => {
             name
         }
@@ -115,7 +115,7 @@ mod tests {
             ("http://localhost/api", 200),
             ("https://127.0.0.1:80/api", 200),
         ] {
-            // The host of the target counts.
+            // The host in the target takes precedence.
             for fields in ["Host: localhost\r\n", "Host: evil.com\r\n", ""] {
                 assert_eq!(
                     asked(target, fields, "127.0.0.1"),
@@ -178,7 +178,7 @@ mod tests {
             ("https://evil.com/api", 403),
         ] {
             let request = hyper::Request::get(target).version(Version::HTTP_2);
-            // The host is sent twice, by a client that also sends the field of HTTP/1.1.
+            // Sends the host twice, like a client that adds the field of HTTP/1.1.
             let request = request.header("host", "localhost").body(()).unwrap();
             assert_eq!(code(request, "127.0.0.1"), expected, "{target}");
         }

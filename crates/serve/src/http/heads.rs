@@ -1,4 +1,4 @@
-//! Tests of response heads: warnings of accepted and rejected requests, and the coding of the body.
+//! Tests of response headers: the warnings for accepted and rejected requests, and the coding of the body.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::api::json::{Value, json};
 use crate::cluster::testing::Scratch;
 use crate::cluster::{Place, WriteOptions};
 
-/// Sends a request with a body, if it is not null, and returns the codes and the warnings of the response.
+/// Sends a request, with a body unless it is null. Returns the status codes and the warnings in the response.
 fn asked(cluster: &Arc<Scratch>, method: &str, path: &str, body: &Value) -> (String, Vec<String>) {
     let body = match body {
         Value::Null => String::new(),
@@ -33,7 +33,7 @@ fn make(cluster: &Scratch, resource: &str, object: &Value) {
         .unwrap();
 }
 
-/// Creates `boats`, whose older version is deprecated.
+/// Creates the custom resource `boats`, whose older version is deprecated.
 fn boats(cluster: &Scratch) {
     let schema = json!({"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object",
         "properties": {"sails": {"type": "integer"}}}}}});
@@ -80,7 +80,7 @@ fn every_request_to_a_deprecated_version_returns_a_warning() {
         asked(&cluster, "GET", &all("v1"), &Value::Null),
         ("200".to_owned(), Vec::new())
     );
-    // A built-in kind is deprecated too.
+    // This built-in kind is deprecated, too.
     let (code, warnings) = asked(
         &cluster,
         "GET",

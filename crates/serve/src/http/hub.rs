@@ -1,6 +1,6 @@
-//! Wakes watches: one thread follows the changes for all of them, as long as there are any.
+//! Wakes watches: as long as there are any, one thread follows the changes for all of them.
 //!
-//! A watch without changes to its resource costs nothing between two bookmarks.
+//! A watch whose resource does not change costs nothing between two bookmarks.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -15,24 +15,24 @@ use crate::Service;
 use crate::cluster::Followed;
 use crate::sys::net::pause;
 
-/// The interval between checks of the stop flag and for the end of the last watch.
+/// How often to check the stop flag, and if any watch is left.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Receives the signal that there may be changes.
+/// Receives a signal when there may be changes.
 pub(super) type Woken = watch::Receiver<()>;
 
-/// The watches of a server by their resource.
+/// The watches of a server, by resource.
 #[derive(Debug, Default)]
 pub(super) struct Hub(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
     watches: HashMap<String, watch::Sender<()>>,
-    /// True while a thread follows the changes.
+    /// True while a thread is following the changes.
     is_followed: bool,
 }
 
-/// Registers a watch of a resource, and starts the thread that wakes it unless there is one.
+/// Registers a watch of a resource. Starts the thread that wakes watches if it is not running.
 pub(super) fn register<S: Service + 'static>(
     service: &Arc<S>,
     shared: &Arc<Shared>,
@@ -41,11 +41,11 @@ pub(super) fn register<S: Service + 'static>(
     let mut state = shared.hub.lock();
     let watches = state.watches.entry(resource.to_owned());
     let woken = watches.or_insert_with(|| watch::Sender::new(()));
-    // Before the first read of the watch, so that no change in between is missed.
+    // Comes before the watch's first read, so that no change in between is missed.
     let woken = woken.subscribe();
     if !std::mem::replace(&mut state.is_followed, true) {
         let (service, shared) = (Arc::clone(service), Arc::clone(shared));
-        // On a thread, because the store is waited for and read there.
+        // Needs a thread, because waiting for the store and reading it blocks.
         tokio::task::spawn_blocking(move || follow(&*service, &shared));
     }
     woken
@@ -55,14 +55,14 @@ pub(super) fn register<S: Service + 'static>(
 fn follow(service: &dyn Service, shared: &Shared) {
     let _following = Following(&shared.hub);
     let Some(mut follower) = service.follower() else {
-        // Such a service has no watches to wake.
+        // This service has no watches to wake.
         return;
     };
     while !shared.stop.load(Ordering::Relaxed) && shared.hub.is_used() {
         match follower.next(LOOK) {
             Ok(followed) => shared.hub.wake(&followed),
             Err(_) => {
-                // They read the store themselves, and report its error to their clients.
+                // The watches read the store themselves and report the error to their clients.
                 shared.hub.wake(&Followed::Everything);
                 Handle::current().block_on(pause(LOOK));
             }
@@ -70,12 +70,12 @@ fn follow(service: &dyn Service, shared: &Shared) {
     }
 }
 
-/// The thread that follows.
+/// Marks the thread that follows the changes.
 struct Following<'h>(&'h Hub);
 
 impl Drop for Following<'_> {
     fn drop(&mut self) {
-        // The next watch starts another one.
+        // Allows the next watch to start another thread.
         if std::thread::panicking() {
             self.0.lock().is_followed = false;
         }
@@ -87,11 +87,11 @@ impl Hub {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns true if there are watches. Otherwise the caller no longer follows.
+    /// Returns true if there are watches. If it returns false, the caller must stop following.
     fn is_used(&self) -> bool {
         let mut state = self.lock();
         state.watches.retain(|_, woken| woken.receiver_count() > 0);
-        // Under the lock of `register`, so that a watch that begins now starts another thread.
+        // Decided under the same lock as in `register`, so that a watch starting now starts another thread.
         state.is_followed = !state.watches.is_empty();
         state.is_followed
     }
@@ -100,7 +100,7 @@ impl Hub {
         let state = self.lock();
         match followed {
             Followed::Everything => state.watches.values().for_each(|w| w.send_replace(())),
-            // One signal for all watches of a resource, because each of them filters by itself.
+            // All watches of a resource get the same signal, because each of them filters for itself.
             Followed::Resources(resources) => {
                 let woken = resources.iter().filter_map(|name| state.watches.get(name));
                 woken.for_each(|w| w.send_replace(()));
@@ -123,7 +123,7 @@ mod tests {
         let (cluster, shared) = (fresh(), shared(Limits::default()));
         runtime(2).unwrap().block_on(async {
             let mut maps = register(&cluster, &shared, "configmaps");
-            // The first signal is for all, because earlier changes are not known.
+            // The first signal goes to all, because earlier changes are unknown.
             maps.changed().await.unwrap();
             let secrets = register(&cluster, &shared, "secrets");
             let map = json!({"metadata": {"name": "a"}});

@@ -1,4 +1,4 @@
-//! Memory for lists, reserved before they are built.
+//! Reserves memory for lists before they are built.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -29,7 +29,7 @@ impl Lists {
 
 impl Memory for Lists {
     fn reserve(&self, bytes: usize, waits: bool) -> Result<(), ApiError> {
-        // One list at a time reserves here: a request has one.
+        // A request has one list, so only one reserves here at a time.
         let mut held = self.lock();
         let grown = match waits {
             true => held.grow_in_turn(bytes),
@@ -39,17 +39,17 @@ impl Memory for Lists {
             return Ok(());
         }
         let (needed, total) = (held.bytes().saturating_add(bytes), held.total());
-        // For others, because this list will not be built.
+        // Frees the memory for others, because this list will not be built.
         held.shrink_to(0);
         Err(match needed > total {
-            // A client must not repeat what never succeeds.
+            // A client must not retry what can never succeed.
             true => too_large(needed, total).into(),
             false => Refusal::no_memory().status().into(),
         })
     }
 }
 
-/// Returns the refusal of a list that never fits.
+/// Returns the error for a list that can never fit.
 fn too_large(needed: usize, total: usize) -> Status {
     let mebibytes = |bytes: usize| bytes.div_ceil(1 << 20);
     let why = format!(
@@ -86,7 +86,7 @@ mod tests {
         }
         let maps = "/api/v1/namespaces/default/configmaps";
         let table = "application/json;as=Table;v=v1;g=meta.k8s.io";
-        // 400 KB of objects: three copies of an encoded list, six of one in trees.
+        // The objects have 400 KB: an encoded list needs three times as much, a list of trees six times.
         for (path, accept, needs) in [
             (maps.to_owned(), "application/json", 1_200_000),
             (
@@ -101,7 +101,7 @@ mod tests {
                 "application/json",
                 1_200_000,
             ),
-            // A page copies the whole range from the files, and its first object is small.
+            // A page copies the whole range from the files; its first object is small.
             (format!("{maps}?limit=2"), "application/json", 600_000),
             (
                 format!("{maps}?resourceVersion=1&resourceVersionMatch=NotOlderThan"),

@@ -14,13 +14,13 @@ use crate::cluster::anonymous;
 use crate::kinds::admission::User;
 use crate::tls::Peer;
 
-/// The paths that need no credentials, because probes have none.
+/// The paths that require no credentials, because probes have none.
 const PUBLIC: [&str; 3] = ["/healthz", "/livez", "/readyz"];
 
-/// The path of the web view; all paths below it belong to the view.
+/// The path of the web view, to which all paths below it belong.
 const VIEW: &str = "/ui";
 
-/// The token of the server's administrator, and the key of the web view derived from it.
+/// The token of the server's administrator, and the key derived from it for the web view.
 #[derive(Clone)]
 pub(super) struct Token {
     api: [u8; 32],
@@ -30,8 +30,8 @@ pub(super) struct Token {
 }
 
 impl Token {
-    /// Stores the digest of a token. Comparing digests takes the same time for any wrong token, so the timing reveals
-    /// nothing about a guess.
+    /// Stores the digest of a token. Comparing digests takes the same time for any wrong token, so it reveals nothing
+    /// about a guess.
     pub(super) fn new(text: &str) -> Self {
         let key = view_key(text);
         Self {
@@ -51,14 +51,14 @@ impl Token {
         self
     }
 
-    /// Returns the user that has a token.
+    /// Returns the user to whom a token belongs.
     fn user(&self, given: &str) -> Option<&User> {
         let given = digest(given);
         let mut users = self.users.iter();
         users.find(|(own, _)| *own == given).map(|(_, user)| user)
     }
 
-    /// Returns the user of a token in a review.
+    /// Returns the user for a token in a TokenReview.
     pub(super) fn reviewed(&self, given: &str, service: &dyn Service) -> Option<User> {
         match self.is(given) {
             true => Some(service.identity()),
@@ -76,8 +76,8 @@ impl Token {
 
     /// Returns the name of the web view's cookie.
     fn cookie(&self) -> String {
-        // Browsers send a cookie to every port of a host: servers on one host need different names, or each login would
-        // end the previous one. A part of the digest discloses nothing about the key.
+        // Browsers send a cookie to all ports of a host. Servers on the same host therefore need different names;
+        // otherwise, each login would end the one before it. A part of the digest reveals nothing about the key.
         let part: String = self.view[..4].iter().map(|b| format!("{b:02x}")).collect();
         format!("ctl-view-{part}")
     }
@@ -87,8 +87,8 @@ fn digest(text: &str) -> [u8; 32] {
     Sha256::digest(text).into()
 }
 
-/// Returns the key of the web view of a server with a token. It grants access only to the view, because a link in the
-/// scrollback of a terminal and a cookie in a browser must not be credentials for the API.
+/// Returns the key for the web view of a server with this token. It gives access only to the view, because neither a
+/// link in a terminal's scrollback nor a browser's cookie must be a credential for the API.
 pub fn view_key(token: &str) -> String {
     let digest = digest(&format!("web view\n{token}"));
     digest.iter().map(|b| format!("{b:02x}")).collect()
@@ -96,7 +96,7 @@ pub fn view_key(token: &str) -> String {
 
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without the digest, because a log must not help to guess the token.
+        // Omits the digest, because a log must not help anyone guess the token.
         f.write_str("Token")
     }
 }
@@ -104,9 +104,9 @@ impl fmt::Debug for Token {
 /// The sender of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Caller {
-    /// The identity of the service.
+    /// The service's own identity.
     Owner,
-    /// The user in the certificate of the connection.
+    /// The user in the connection's certificate.
     Known(User),
     /// A client without credentials.
     Anonymous,
@@ -123,17 +123,17 @@ impl Caller {
     }
 }
 
-/// The credentials of a request.
+/// The credentials in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Credentials {
     /// They identify the sender.
     Of(Caller),
-    /// A token that may be a service account's, which the cluster verifies.
+    /// A token that may belong to a ServiceAccount, which the cluster must verify.
     Token(String),
 }
 
-/// Returns the sender of a request, or `None` if the credentials are missing or wrong. Without a token, every client of
-/// the server is its owner. `peer` is the client by its certificate.
+/// Returns the sender of a request, or `None` if the credentials are missing or wrong. If the server requires no
+/// token, every client is the owner. `peer` is the client according to its certificate.
 pub(super) fn caller(
     head: &Head,
     token: Option<&Token>,
@@ -143,9 +143,9 @@ pub(super) fn caller(
         return Some(Credentials::Of(Caller::Owner));
     };
     match (peer, bearer(head)) {
-        // As on the real server, a certificate has precedence over a token.
+        // As in the real API server, a certificate takes precedence over a token.
         (Some(Peer::Known(user)), _) => Some(Credentials::Of(Caller::Known(user.clone()))),
-        // A token counts, but wrong credentials are rejected on public paths too.
+        // A valid token counts, but wrong credentials are rejected even on public paths.
         (Some(Peer::Unknown), bearer) => by_token(head, token, bearer.as_deref())
             .filter(|found| *found != Credentials::Of(Caller::Anonymous)),
         (None, bearer) => by_token(head, token, bearer.as_deref()),
@@ -155,25 +155,25 @@ pub(super) fn caller(
 fn by_token(head: &Head, token: &Token, bearer: Option<&str>) -> Option<Credentials> {
     match bearer {
         Some(given) if token.is(given) => Some(Credentials::Of(Caller::Owner)),
-        // As on the real server, a file of tokens counts before service accounts.
+        // As in the real API server, the file of tokens takes precedence over ServiceAccounts.
         Some(given) if token.user(given).is_some() => {
             let user = token.user(given)?;
             Some(Credentials::Of(Caller::Known(user.clone())))
         }
-        // Tokens of service accounts have three parts.
+        // The tokens of ServiceAccounts have three parts.
         Some(given) if given.matches('.').count() == 2 => {
             Some(Credentials::Token(given.to_owned()))
         }
         None if is_view(head) && cookie(head, token).is_some_and(|key| token.opens_view(key)) => {
             Some(Credentials::Of(Caller::Owner))
         }
-        // A wrong token is rejected on public paths too, so that a client with a stale token notices.
+        // A wrong token is rejected even on public paths, so that a client with a stale token notices.
         None if is_public(head) => Some(Credentials::Of(Caller::Anonymous)),
         _ => None,
     }
 }
 
-/// Returns the token of a request; other schemes are not supported.
+/// Returns the bearer token of a request. Other schemes are not supported.
 fn bearer(head: &Head) -> Option<Cow<'_, str>> {
     let Some(field) = head.field("authorization") else {
         return in_protocol(head).map(Cow::Owned);
@@ -183,22 +183,22 @@ fn bearer(head: &Head) -> Option<Cow<'_, str>> {
     is_bearer.then(|| Cow::Borrowed(token.trim()))
 }
 
-/// The protocol of a WebSocket whose name contains a token, because browsers cannot set other headers.
+/// The prefix of a WebSocket protocol that carries a token, because browsers cannot set other headers.
 const BEARER: &str = "base64url.bearer.authorization.k8s.io.";
 
-/// Returns true if a protocol of a WebSocket is a token.
+/// Returns true if a WebSocket protocol carries a token.
 pub(super) fn is_bearer(protocol: &str) -> bool {
     protocol.starts_with(BEARER)
 }
 
-/// Returns the token among the protocols of a WebSocket.
+/// Returns the token among the WebSocket protocols.
 fn in_protocol(head: &Head) -> Option<String> {
     if !head.is_socket() {
         return None;
     }
     let offered = head.offered("sec-websocket-protocol");
     let mut tokens = offered.iter().filter(|own| is_bearer(own));
-    // As on the API server: there must be one token, and another protocol for the response.
+    // As in the API server, there must be exactly one token, and another protocol for the response.
     let token = tokens.next()?.strip_prefix(BEARER)?;
     if tokens.next().is_some() || offered.len() < 2 {
         return None;
@@ -213,8 +213,8 @@ pub(super) fn is_view(head: &Head) -> bool {
     below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
 }
 
-/// Handles a link to the web view: returns the response with the cookie, or the refusal of an invalid link; `None` for
-/// every other request.
+/// Handles a link into the web view: returns a redirect that sets the cookie, or the rejection of an invalid link.
+/// Returns `None` for any other request.
 pub(super) fn enter(head: &Head, token: Option<&Token>, is_encrypted: bool) -> Option<Refusal> {
     let (path, query) = head.target.split_once('?')?;
     if path != VIEW || head.method != hyper::Method::GET {
@@ -224,13 +224,13 @@ pub(super) fn enter(head: &Head, token: Option<&Token>, is_encrypted: bool) -> O
     let (keys, others): (Vec<&str>, Vec<&str>) = fields.partition(|f| f.starts_with("token="));
     let given = keys.first()?.strip_prefix("token=")?;
     let Some(token) = token else {
-        // Without required credentials, no cookie is needed.
+        // The server requires no credentials, so no cookie is needed.
         return None;
     };
     if !token.opens_view(given) && !token.is(given) {
         return Some(unknown(head));
     }
-    // Scripts must not read it, and a request from another site must not send it.
+    // Scripts must not be able to read the cookie, and browsers must not send it with requests from other sites.
     let mut cookie = format!(
         "{}={}; Path={VIEW}; HttpOnly; SameSite=Strict",
         token.cookie(),
@@ -246,7 +246,7 @@ pub(super) fn enter(head: &Head, token: Option<&Token>, is_encrypted: bool) -> O
     Some(Refusal::sending_to(path, cookie))
 }
 
-/// Returns the refusal of a request without valid credentials.
+/// Returns the rejection of a request without valid credentials.
 pub(super) fn unknown(head: &Head) -> Refusal {
     let why = match is_view(head) {
         true => {
@@ -260,7 +260,7 @@ pub(super) fn unknown(head: &Head) -> Refusal {
 /// Returns the value of the web view's cookie.
 fn cookie<'h>(head: &'h Head, token: &Token) -> Option<&'h str> {
     let name = token.cookie();
-    // HTTP/2 may split the field.
+    // HTTP/2 may split the header field.
     let mut pairs = head.fields("cookie").flat_map(|field| field.split(';'));
     pairs.find_map(|pair| pair.trim().strip_prefix(&name)?.strip_prefix('='))
 }
@@ -269,7 +269,7 @@ fn path(head: &Head) -> &str {
     head.target.split('?').next().unwrap_or_default()
 }
 
-/// Returns true if a request needs no credentials; impersonation always needs them.
+/// Returns true if a request requires no credentials. Impersonation always requires them.
 fn is_public(head: &Head) -> bool {
     let acts = ["impersonate-user", "impersonate-group", "impersonate-uid"];
     PUBLIC.contains(&path(head)) && !acts.iter().any(|name| head.field(name).is_some())
@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn a_protocol_of_a_websocket_may_be_the_token() {
-        // "secret" and "guess"
+        // The encoded texts are "secret" and "guess".
         let (right, wrong) = (format!("{BEARER}c2VjcmV0"), format!("{BEARER}Z3Vlc3M"));
         let owner = Some(Caller::Owner);
         for (protocols, upgrade, expected) in [
@@ -362,7 +362,7 @@ mod tests {
             ),
             (format!("v4.channel.k8s.io,{right}"), "websocket", owner),
             (format!("{wrong}, v4.channel.k8s.io"), "websocket", None),
-            // Nothing is left for the response.
+            // No protocol is left for the response.
             (right.clone(), "websocket", None),
             (format!("{right}, {right}, a"), "websocket", None),
             (format!("{right}, a"), "spdy/3.1", None),
@@ -462,7 +462,7 @@ mod tests {
             let expected = Credentials::Of(Caller::Known(ann.clone()));
             assert_eq!(known, Some(expected), "{bearer}");
         }
-        // A certificate of another authority is none, but its client is not anonymous either.
+        // A certificate from another authority does not count, but does not make its client anonymous either.
         let owner = Some(Credentials::Of(Caller::Owner));
         assert_eq!(called("/api", "Bearer secret", &Peer::Unknown), owner);
         for path in ["/api", "/readyz"] {

@@ -1,4 +1,4 @@
-//! The metrics of a server, with the real server's names.
+//! The server's metrics, with the real API server's names.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,19 +14,19 @@ use prometheus_client::metrics::histogram::Histogram;
 use super::route::Route;
 use crate::cluster::{Described, exposed};
 
-/// The upper bounds of the latency buckets in seconds, as on the real server.
+/// The upper bounds of the latency buckets in seconds, as in the real API server.
 const BOUNDS: [f64; 23] = [
     0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0,
     10.0, 15.0, 20.0, 30.0, 45.0, 60.0,
 ];
 
-/// The maximum number of series, because clients can invent paths, and each would be one.
+/// The maximum number of series. Clients can invent paths, and each path would be a series.
 const MOST: usize = 5000;
 
-/// The media types of a server-side apply begin so.
+/// The prefix of the media types for server-side apply.
 const APPLY: &str = "application/apply-patch";
 
-/// The verb and the resource of a request, as labels in the real server's order.
+/// The verb and the resource of a request, as labels in the real API server's order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, EncodeLabelSet)]
 pub(super) struct Subject {
     component: &'static str,
@@ -59,15 +59,15 @@ struct Watched {
 struct Counted {
     requests: BTreeMap<Responded, u64>,
     latencies: BTreeMap<Subject, Histogram>,
-    /// Active watches by their subject.
+    /// The number of active watches by subject.
     watchers: BTreeMap<Watched, usize>,
 }
 
-/// The counts of a server.
+/// The counters of a server.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Metrics(Arc<Mutex<Counted>>);
 
-/// An active watch.
+/// Counts as an active watch until it is dropped.
 pub(super) struct Watching<'m> {
     metrics: &'m Metrics,
     watched: Watched,
@@ -78,7 +78,7 @@ impl Drop for Watching<'_> {
         let mut counted = self.metrics.counted();
         if let Some(count) = counted.watchers.get_mut(&self.watched) {
             *count -= 1;
-            // Removes series without a watch, because a client could accumulate them otherwise.
+            // Removes the series of the last watch; otherwise, a client could accumulate series.
             if *count == 0 {
                 counted.watchers.remove(&self.watched);
             }
@@ -104,7 +104,7 @@ impl Subject {
             (_, false, "") => "cluster",
             (_, false, _) => "namespace",
         };
-        // Without the name of the object, because a series for each Pod would be unlimited.
+        // The name is omitted, because a series per Pod would have no limit.
         Self {
             component: "apiserver",
             dry_run: route.dry_run,
@@ -113,7 +113,7 @@ impl Subject {
             scope,
             subresource: route.subresource.to_owned(),
             verb: match (route.subresource, route.counted_as()) {
-                // A connection to a container, whatever its method.
+                // Connections to containers, whatever the method.
                 ("attach" | "exec" | "portforward" | "proxy", _) => "CONNECT",
                 (_, "PATCH") if content_type.starts_with(APPLY) => "APPLY",
                 (_, verb) => verb,
@@ -124,11 +124,11 @@ impl Subject {
 }
 
 impl Metrics {
-    /// Counts a request, with its duration if it ended by itself.
+    /// Counts a request, with its duration unless the client determined that.
     pub(super) fn count(&self, subject: Subject, code: u16, took: Option<Duration>) {
         let mut counted = self.counted();
         let key = Responded { code, subject };
-        // Existing series are still counted, so that a client that invents paths does not hide the others.
+        // Existing series are still counted, so that a client that invents paths does not affect them.
         if counted.requests.len() >= MOST && !counted.requests.contains_key(&key) {
             return;
         }
@@ -140,7 +140,7 @@ impl Metrics {
         *counted.requests.entry(key).or_default() += 1;
     }
 
-    /// Counts an active watch until the value is dropped.
+    /// Counts an active watch until the returned value is dropped.
     pub(super) fn watching(&self, subject: &Subject) -> Watching<'_> {
         let watched = Watched {
             group: subject.group.clone(),
@@ -148,7 +148,7 @@ impl Metrics {
             version: subject.version.clone(),
         };
         let mut counted = self.counted();
-        // Counted here and not by the permits, which do not contain the subject.
+        // Counted here rather than by the permits, which do not know the subject.
         *counted.watchers.entry(watched.clone()).or_default() += 1;
         Watching {
             metrics: self,
@@ -160,14 +160,14 @@ impl Metrics {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns all metrics as text.
+    /// Returns all metrics in text format.
     pub(super) fn text(&self, now: CurrentValues) -> String {
         let counts = self.clone();
         exposed(Scrape { counts, now })
     }
 }
 
-/// The metrics of a server at one time.
+/// The metrics of a server at one point in time.
 #[derive(Debug)]
 struct Scrape {
     counts: Metrics,
@@ -198,7 +198,7 @@ impl Collector for Scrape {
             out,
             watchers.map(|(labels, count)| (labels.clone(), ConstGauge::new(*count))),
         )?;
-        // Unlocked, so that requests are counted while the rest is written.
+        // Unlocked, so that requests can be counted while the rest is written.
         drop(counted);
         for (name, help, value) in [
             (

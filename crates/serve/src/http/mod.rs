@@ -1,8 +1,8 @@
-//! HTTP/1.1 and HTTP/2: converts input from a connection to API requests and returns their responses.
+//! HTTP/1.1 and HTTP/2: turns the input on a connection into API requests and sends the responses.
 //!
-//! `hyper` implements the protocol on a runtime that only the server creates. Requests are handled on separate threads,
-//! because the cluster reads files and waits for locks. Watches need no thread: they are woken by changes (`hub`).
-//! Must not know: the content of responses.
+//! `hyper` implements the protocol, on a runtime that only the server creates. Requests are handled on threads of
+//! their own, because the cluster reads files and waits for locks. Watches need no thread, because changes wake them
+//! (`hub`). Must not know: the content of responses.
 
 mod author;
 mod body;

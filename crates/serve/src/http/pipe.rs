@@ -1,4 +1,4 @@
-//! A slot for one piece of a response, between the task that produces it and the connection that sends it: the task
+//! A slot for one piece of a response, between the task that produces it and the connection that sends it. The task
 //! notices if the client does not read, and no data accumulates.
 
 use std::future::poll_fn;
@@ -14,21 +14,21 @@ use crate::sys::net::within;
 #[derive(Debug, Default)]
 struct Slot {
     piece: Option<Bytes>,
-    /// True if the last piece ends with the end of an event.
+    /// True if an event ends with the last piece.
     clean: bool,
     end: Option<End>,
-    /// True if the receiver is gone.
+    /// True if the receiver was dropped.
     gone: bool,
     reader: Option<Waker>,
     writer: Option<Waker>,
 }
 
-/// The way in which a response ends.
+/// How a response ends.
 #[derive(Clone, Copy, Debug)]
 enum End {
-    /// Completely.
+    /// Complete.
     Whole,
-    /// Incomplete: the client must not treat it as complete.
+    /// Incomplete: the client must not take it for complete.
     Broken,
 }
 
@@ -41,11 +41,11 @@ impl Shared {
     }
 }
 
-/// The sending end, used by a task. Dropping it ends the response as incomplete.
+/// The sending end, for a task. Dropping it ends the response as incomplete.
 #[derive(Debug)]
 pub(super) struct Sender(Arc<Shared>);
 
-/// The receiving end, used by a connection.
+/// The receiving end, for a connection.
 #[derive(Debug)]
 pub(super) struct Receiver(Arc<Shared>);
 
@@ -62,17 +62,18 @@ impl Sender {
         self.0.lock().gone
     }
 
-    /// Returns true if the client has closed the connection; otherwise the caller is woken when that happens.
+    /// Returns true if the client has closed the connection; otherwise, wakes the caller when that happens.
     pub(super) fn poll_gone(&self, cx: &Context<'_>) -> bool {
         let mut slot = self.0.lock();
         if !slot.gone {
-            // One waker is enough: the task waits for the client or for changes, never for both.
+            // One waker is enough: the task waits either for the client or for changes, never for both.
             slot.writer = Some(cx.waker().clone());
         }
         slot.gone
     }
 
-    /// Waits until the last piece is taken or the receiver is gone; returns false if that takes longer than `patience`.
+    /// Waits until the last piece has been taken or the receiver dropped. Returns false if that takes longer than
+    /// `patience`.
     pub(super) async fn is_free(&self, patience: Duration) -> bool {
         let free = poll_fn(|cx| {
             let mut slot = self.0.lock();
@@ -85,7 +86,7 @@ impl Sender {
         within(patience, free).await.is_ok()
     }
 
-    /// Puts a piece into the free slot; `clean` if an event ends with it.
+    /// Puts a piece into the free slot; `clean` is true if an event ends with it.
     pub(super) fn send(&self, piece: Vec<u8>, clean: bool) {
         let mut slot = self.0.lock();
         debug_assert!(slot.piece.is_none() || slot.gone, "the slot is free");
@@ -99,13 +100,13 @@ impl Sender {
         self.0.lock().finish(End::Whole);
     }
 
-    /// Ends the response with a final text, unless the response ends inside of an event.
+    /// Ends the response with a final text, unless the response is in the middle of an event.
     pub(super) fn finish_with(self, words: &[u8]) {
         let mut slot = self.0.lock();
         if !slot.clean {
             return slot.finish(End::Broken);
         }
-        // After the waiting piece, so that the client loses no data.
+        // Appended to the waiting piece, so that the client loses no data.
         let last = slot.piece.take().unwrap_or_default();
         slot.piece = Some([&last, words].concat().into());
         slot.finish(End::Whole);
@@ -126,7 +127,7 @@ fn wake(waker: &mut Option<Waker>) {
 
 impl Slot {
     fn finish(&mut self, end: End) {
-        // The first end is kept, because `finish` drops the sender too.
+        // Keeps the first end, because `finish` also drops the sender.
         self.end.get_or_insert(end);
         wake(&mut self.reader);
     }
@@ -137,7 +138,7 @@ impl Receiver {
     pub(super) fn poll_next(&self, cx: &Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
         let mut slot = self.0.lock();
         if let Some(piece) = slot.piece.take() {
-            // Freed before the piece is sent, so that the next one is produced while hyper writes this one.
+            // Wakes the writer before this piece is sent, so that it can produce the next one meanwhile.
             wake(&mut slot.writer);
             return Poll::Ready(Some(Ok(piece)));
         }
@@ -167,7 +168,7 @@ impl Drop for Receiver {
 mod tests {
     use super::*;
 
-    /// Reads until no more data arrives; returns the text and the way it ended.
+    /// Reads until no more data arrives. Returns the text and how it ended.
     fn rest(receiver: &Receiver) -> (String, &'static str) {
         let (mut text, cx) = (String::new(), Context::from_waker(Waker::noop()));
         loop {

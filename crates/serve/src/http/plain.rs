@@ -1,5 +1,5 @@
-//! Clients that send HTTP to the port of a server with TLS. They get a response that says so instead of a failed
-//! handshake, whose error names no reason.
+//! Handles clients that send plain HTTP to a TLS port. They get a response that says so rather than a failed
+//! handshake, whose error gives no reason.
 
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
@@ -10,29 +10,29 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::sys::net::Socket;
 
-/// The maximum number of bytes that are read before the protocol is known: the start of a connection with TLS.
+/// The maximum number of bytes to read before the protocol is known.
 const MOST: usize = 2048;
 
-/// The response of Go's server, in the oldest version because the client's is unknown.
+/// The response of Go's server, in the oldest HTTP version, because the client's is unknown.
 const REFUSAL: &[u8] =
     b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
 
-/// A connection whose first bytes have been read, and are read again.
+/// A connection whose first bytes have been read, and are returned again by the next reads.
 pub(super) struct Opened<S> {
     first: Vec<u8>,
-    /// The number of these bytes that were read again.
+    /// How many of these bytes have been returned again.
     read: usize,
     socket: S,
 }
 
-/// Waits for the first bytes of a connection with TLS; refuses a client that sends HTTP, and returns `None` for it.
+/// Waits for the first bytes of a TLS connection. If the client sends plain HTTP, rejects it and returns `None`.
 pub(super) async fn open<S: Socket>(mut socket: S) -> Option<Opened<S>> {
     let mut space = [0; MOST];
     let mut piece = ReadBuf::new(&mut space);
     let read = poll_fn(|cx| Pin::new(&mut socket).poll_read(cx, &mut piece)).await;
     read.ok()?;
     let first = piece.filled().to_vec();
-    // A handshake begins with the byte 22, and a request with the name of its method.
+    // A handshake starts with the byte 22, an HTTP request with the name of a method.
     if !first.first()?.is_ascii_uppercase() {
         return Some(Opened {
             first,
@@ -40,7 +40,7 @@ pub(super) async fn open<S: Socket>(mut socket: S) -> Option<Opened<S>> {
             socket,
         });
     }
-    // Small enough for the buffer of a new connection. A client that has gone needs no response.
+    // Fits into the buffer of a new connection. A client that has gone needs no response.
     let _ = poll_fn(|cx| Pin::new(&mut socket).poll_write(cx, REFUSAL)).await;
     let _ = poll_fn(|cx| Pin::new(&mut socket).poll_shutdown(cx)).await;
     None

@@ -1,4 +1,4 @@
-//! Forwards requests to an address on this machine, and returns the responses.
+//! Forwards requests to a local address and returns the responses.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use crate::client;
 use crate::proxy::Proxied;
 use crate::sys::net::{self, within};
 
-/// The time limit for the response of an address.
+/// The time limit for a response.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Headers that concern a single connection, or reveal the client.
+/// Headers that concern only a single connection or that reveal the client.
 const OWN: [HeaderName; 9] = [
     header::CONNECTION,
     header::TRANSFER_ENCODING,
@@ -28,14 +28,14 @@ const OWN: [HeaderName; 9] = [
     header::COOKIE,
 ];
 
-/// The response of an address.
+/// The response from an address.
 pub(super) struct ProxyResponse {
     pub(super) code: u16,
     pub(super) headers: HeaderMap,
     pub(super) body: Vec<u8>,
 }
 
-/// Returns the response if an address does not respond.
+/// Returns the response for an address that does not respond.
 pub(super) fn unreachable(why: &str) -> Response {
     Status {
         code: 503,
@@ -48,7 +48,7 @@ pub(super) fn unreachable(why: &str) -> Response {
 /// Forwards a request.
 ///
 /// # Errors
-/// The API server's error if the address does not respond.
+/// Returns the API server's error if the address does not respond.
 pub(super) async fn pass(
     to: &Proxied,
     head: &Head,
@@ -56,7 +56,7 @@ pub(super) async fn pass(
     body: Vec<u8>,
 ) -> Result<ProxyResponse, String> {
     let failed = |why: String| format!("error trying to reach service: {why}");
-    // A single limit, because an address may be slow at any point.
+    // A single limit for everything, because the address may be slow at any point.
     match within(PATIENCE, exchange(to, head, source, body)).await {
         Ok(passed) => passed.map_err(failed),
         Err(_) => Err(failed("context deadline exceeded".to_owned())),
@@ -69,7 +69,7 @@ async fn exchange(
     source: Option<String>,
     body: Vec<u8>,
 ) -> Result<ProxyResponse, String> {
-    // Declared, because chunks would be sent otherwise, which small servers do not support.
+    // Declared, because chunks would be used otherwise, which simple servers do not support.
     let length = body.len();
     let socket = net::connect(&to.address).await;
     let socket = socket.map_err(|e| client::failure::dial(&to.address, &e))?;
@@ -81,12 +81,12 @@ async fn exchange(
         .map_err(|e| e.to_string())?;
     *request.headers_mut() = kept(head.all());
     forwarded(request.headers_mut(), head, source);
-    // A GET without a body has no length, as browsers and Go's client send it.
+    // Browsers and Go's client send no length with a GET that has no body.
     if length > 0 || !matches!(head.method, Method::GET | Method::HEAD) {
         let headers = request.headers_mut();
         headers.insert(header::CONTENT_LENGTH, length.into());
     }
-    // The host name of this server has no meaning to the address.
+    // This server's host name means nothing to the address.
     if let Ok(host) = to.address.parse() {
         request.headers_mut().insert(header::HOST, host);
     }
@@ -102,29 +102,30 @@ async fn exchange(
     })
 }
 
-/// Adds the headers by which a program behind a proxy learns the sender and the original path, as the API server does.
+/// Adds the headers that tell a program behind a proxy who sent the request and its original path, as the API server
+/// does.
 fn forwarded(headers: &mut HeaderMap, head: &Head, source: Option<String>) {
     let path = |target: &str| target.split('?').next().unwrap_or_default().to_owned();
     let mut insert = |name, value: &str| {
-        // An address and a path of a request are valid values.
+        // The address and path of a request are valid header values.
         if let Ok(value) = HeaderValue::from_str(value) {
             headers.insert(HeaderName::from_static(name), value);
         }
     };
-    // Programs make links from it. The query belongs to the request and not to the place of the program.
+    // Programs use it to make links. The query is part of the request rather than of the program's location.
     insert("x-forwarded-uri", &path(&head.target));
     let address = source.and_then(|from| Some(from.rsplit_once(':')?.0.to_owned()));
     if let Some(address) = address {
-        // A list, which other proxies before this server may have begun.
+        // A list, which proxies before this server may have started.
         let earlier: Vec<&str> = head.fields("x-forwarded-for").collect();
         let all = [earlier.as_slice(), &[&address]].concat().join(", ");
         insert("x-forwarded-for", &all);
     }
 }
 
-/// Returns the headers that concern both ends.
+/// Returns the headers to forward.
 fn kept(headers: &HeaderMap) -> HeaderMap {
-    // All other headers concern both ends, such as media types and ranges.
+    // All other headers, such as media types and ranges, concern both ends.
     let mut kept = headers.clone();
     for name in OWN {
         kept.remove(name);

@@ -1,4 +1,4 @@
-//! Records of a request: the metrics, the audit log and the request log.
+//! Records a request in the metrics, the audit log and the request log.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -21,23 +21,24 @@ use crate::{Body, Response};
 /// The maximum size of a body in the request log, in bytes.
 const MOST_SHOWN: usize = 16 * 1024;
 
-/// Header fields whose values are credentials.
+/// Header fields that contain credentials.
 const CREDENTIALS: [&str; 4] = [
     "authorization",
     "cookie",
     "proxy-authorization",
-    // It may contain a token.
+    // May contain a token.
     "sec-websocket-protocol",
 ];
 
-/// The replacement for credentials.
+/// The text that replaces credentials.
 const MASK: &str = "<masked>";
 
-/// The target of the events of the request log, one for each request.
+/// The target of the request log's events, one per request.
 ///
-/// An event has the level `INFO` and the fields `verb`, `method`, `uri`, `latencySeconds` and `code`, and if they are known
-/// `userAgent`, `user`, `auditID` and `source`. A subscriber that enables [`REQUEST_HEADERS`] also gets `headers`, a JSON array of
-/// pairs without credentials, and one that enables [`REQUEST_BODIES`] also `body`, without secrets.
+/// An event has the level `INFO` and the fields `verb`, `method`, `uri`, `latencySeconds` and `code` and, if they are
+/// known, `userAgent`, `user`, `auditID` and `source`. A subscriber that enables [`REQUEST_HEADERS`] also gets
+/// `headers`, a JSON array of name-value pairs without credentials. One that enables [`REQUEST_BODIES`] also gets
+/// `body`, without secrets.
 ///
 /// ```
 /// use ctl_serve::http::{Limits, REQUESTS, Server};
@@ -69,26 +70,26 @@ const MASK: &str = "<masked>";
 /// ```
 pub const REQUESTS: &str = "ctl_serve::request";
 
-/// A target without events: a subscriber that enables it at the level `INFO` gets the headers of the requests. Not a level, because
-/// a release build has no events below `INFO`.
+/// A target that has no events itself. A subscriber that enables it at the level `INFO` gets the request headers. It
+/// is not a level of its own, because release builds have no events below `INFO`.
 pub const REQUEST_HEADERS: &str = "ctl_serve::request::headers";
 
-/// A target without events: a subscriber that enables it at the level `INFO` gets the bodies of the requests.
+/// A target that has no events itself. A subscriber that enables it at the level `INFO` gets the request bodies.
 pub const REQUEST_BODIES: &str = "ctl_serve::request::bodies";
 
 /// A request with its response, for the request log.
 #[derive(Clone, Copy, Debug)]
 struct Logged<'a> {
     head: &'a Head,
-    /// The body if it was read.
+    /// The body, if it was read.
     body: Option<&'a [u8]>,
-    /// The time until the response; for a watch, its whole duration.
+    /// The time until the response; for a watch, its total duration.
     latency: Duration,
     /// The user; empty if the sender is unknown.
     user: &'a str,
     /// The address of the client, if it has one.
     source: Option<&'a str>,
-    /// The id in the audit log; empty if there is none.
+    /// The ID in the audit log; empty if there is none.
     audit_id: &'a str,
     code: u16,
 }
@@ -110,7 +111,7 @@ pub(super) struct Received<'r> {
     pub(super) source: Option<String>,
 }
 
-/// A request that is being served.
+/// A request that is being handled.
 pub(super) struct Record<'r> {
     shared: &'r Shared,
     came: Received<'r>,
@@ -128,7 +129,7 @@ pub(super) struct RequestRecord {
 }
 
 impl RequestRecord {
-    /// Returns the record with the request that it belongs to.
+    /// Returns the record, combined with its request.
     pub(super) fn with<'r>(self, shared: &'r Shared, head: &'r Head, body: &'r [u8]) -> Record<'r> {
         let source = self.source;
         Record {
@@ -141,25 +142,25 @@ impl RequestRecord {
     }
 }
 
-/// Counts an active watch until the value is dropped.
+/// Counts an active watch until the returned value is dropped.
 pub(super) fn watching<'m>(shared: &'m Shared, head: &Head) -> Watching<'m> {
     let subject = Subject::from_route(&Route::new(head.method.as_str(), &head.target), "");
     shared.metrics.watching(&subject)
 }
 
 impl Logs {
-    /// Returns true if nothing is logged.
+    /// Returns true if there are no logs.
     pub(super) fn is_empty(&self) -> bool {
         self.audit.is_none() && self.requests.is_none()
     }
 
-    /// Passes a request to the subscriber of the request log.
+    /// Passes a request to the request log's subscriber.
     fn log(&self, logged: Logged<'_>) {
         let Some(subscriber) = &self.requests else {
             return;
         };
         let Logged { head, code, .. } = logged;
-        // Given here, because requests are handled on threads of which the subscriber is not the default.
+        // Set here, because the threads that handle requests have a different default subscriber.
         dispatcher::with_default(subscriber, || {
             let given = |text| Some(text).filter(|text: &&str| !text.is_empty());
             let headers = enabled!(target: REQUEST_HEADERS, Level::INFO).then(|| headers(head));
@@ -188,10 +189,10 @@ impl Logs {
 }
 
 impl<'r> Record<'r> {
-    /// Starts the record of a request of a user; `sender` is the user that impersonates it, if any.
+    /// Starts the record of a user's request; `sender` is the impersonating user, if any.
     ///
     /// # Errors
-    /// The audit log cannot be written.
+    /// Returns an error if the audit log cannot be written.
     pub(super) fn begin(
         shared: &'r Shared,
         came: Received<'r>,
@@ -201,7 +202,8 @@ impl<'r> Record<'r> {
         let audited = match &shared.logs.audit {
             None => None,
             Some(log) => Some(log.begin(AuditedRequest {
-                // The log contains both users, because an impersonated right is not the sender's own.
+                // The log names both users, because the rights are those of the impersonated user rather than the
+                // sender's.
                 user: sender.map_or(user, |sender| &sender.by).clone(),
                 impersonated: sender.map(|_| user.clone()),
                 ..asked(came.head, came.source.clone())
@@ -216,7 +218,7 @@ impl<'r> Record<'r> {
         })
     }
 
-    /// Returns the notes to which the handlers of the request add.
+    /// Returns the notes to which the request's handlers add.
     pub(super) fn notes(&self) -> Option<Notes> {
         self.audited.as_ref().map(|audited| audited.notes().clone())
     }
@@ -238,16 +240,16 @@ impl<'r> Record<'r> {
         }
     }
 
-    /// Records the switch of a connection to another protocol.
+    /// Records that the connection switched to another protocol.
     pub(super) fn switched(&self) {
-        // Counted at its start, because the client determines its duration.
+        // Counted at the start and without a duration, because the client determines that.
         self.count(101, None);
         if let Some(audited) = &self.audited {
             audited.started(101);
         }
     }
 
-    /// Records the end of such a connection.
+    /// Records the end of a connection that switched protocols.
     pub(super) fn disconnected(self) {
         self.end(Outcome {
             code: 101,
@@ -255,7 +257,7 @@ impl<'r> Record<'r> {
         });
     }
 
-    /// Records the response of an address to a forwarded request.
+    /// Records the response to a forwarded request.
     pub(super) fn passed(&self, code: u16) {
         self.count(code, Some(self.since.elapsed()));
         self.end(Outcome { code, object: None });
@@ -263,7 +265,7 @@ impl<'r> Record<'r> {
 
     /// Records the end of a watch.
     pub(super) fn watched(self) {
-        // Without its duration, which the client determines.
+        // Counted without a duration, because the client determines that.
         self.count(200, None);
         let ended = Outcome {
             code: 200,
@@ -272,14 +274,14 @@ impl<'r> Record<'r> {
         self.end(ended);
     }
 
-    /// Returns true if the object of the response is recorded.
+    /// Returns true if the record includes the object in the response.
     pub(super) fn reads_objects(&self) -> bool {
         self.audited.is_some()
     }
 
-    /// Records a response, and adds the id of the audit log to it.
+    /// Records a response, and adds its audit log ID to the headers.
     pub(super) fn responded(&self, response: &mut Response) {
-        // Measured before the logs are written, which is not part of the response time.
+        // Measured before the logs are written, because that is not part of the response time.
         self.count(response.code, Some(self.since.elapsed()));
         if let Some(audited) = &self.audited {
             response.fields.push(("audit-id", audited.id().to_owned()));
@@ -291,7 +293,7 @@ impl<'r> Record<'r> {
         Route::new(self.came.head.method.as_str(), &self.came.head.target)
     }
 
-    // Parsed again only for recorded requests, because copies of the names would cost every request more.
+    // Parsed again only for recorded requests: keeping copies of the names would cost every request more.
     fn count(&self, code: u16, took: Option<Duration>) {
         let content_type = self.came.head.field("content-type").unwrap_or_default();
         let subject = Subject::from_route(&self.route(), content_type);
@@ -299,7 +301,7 @@ impl<'r> Record<'r> {
     }
 
     fn end(&self, outcome: Outcome<'_>) {
-        // Before the response is sent, because its receiver may rely on the event.
+        // Comes before the response is sent, because its receiver may rely on the event.
         if let Some(audited) = &self.audited {
             audited.complete(outcome);
         }
@@ -315,16 +317,16 @@ impl<'r> Record<'r> {
     }
 }
 
-/// A response to a request that is rejected before it is handled.
+/// The response to a request that was rejected before it was handled.
 pub(super) struct Refused<'r> {
     pub(super) response: &'r mut Response,
-    /// The sender, if it is known.
+    /// The sender, if known.
     pub(super) user: Option<User>,
     /// True if the client has a certificate.
     pub(super) has_certificate: bool,
 }
 
-/// Records such a response, and adds the id of the audit log to it.
+/// Records the response to a rejected request, and adds its audit log ID to the headers.
 pub(super) fn refused(shared: &Shared, head: &Head, source: Option<String>, refused: Refused<'_>) {
     let Refused {
         response,
@@ -338,7 +340,7 @@ pub(super) fn refused(shared: &Shared, head: &Head, source: Option<String>, refu
             // Without a response, the client has gone.
             _ if response.code == 0 => None,
             Some(user) => log.rejected(AuditedRequest { user, ..asked }, outcome(response)),
-            // Others are not meant for this server, or are for the web view.
+            // Other requests are not meant for this server, or are for the web view.
             None if response.code != 401 => None,
             None => {
                 let has_token = head
@@ -376,7 +378,7 @@ fn outcome(response: &Response) -> Outcome<'_> {
     }
 }
 
-/// Returns the part of the head of a request that the audit log contains.
+/// Returns what the audit log needs from the head of a request.
 fn asked(head: &Head, source: Option<String>) -> AuditedRequest {
     let route = Route::new(head.method.as_str(), &head.target);
     let object = (!route.resource.is_empty()).then(|| ObjectRef {
@@ -399,10 +401,10 @@ fn asked(head: &Head, source: Option<String>) -> AuditedRequest {
     }
 }
 
-/// Returns all header fields as JSON, known or not, because they help to debug a client.
+/// Returns all header fields as JSON, even unknown ones, because they help to debug a client.
 fn headers(head: &Head) -> String {
     let fields = head.all_fields().map(|(name, value)| {
-        // The name is kept, because the presence of credentials is useful.
+        // The name stays, because it is useful to know that there were credentials.
         let value = match CREDENTIALS.contains(&name) {
             true => MASK.into(),
             false => String::from_utf8_lossy(value),
@@ -415,7 +417,7 @@ fn headers(head: &Head) -> String {
 /// Returns the text of a body, unless it may contain secrets.
 fn shown<'a>(head: &'a Head, body: &'a [u8]) -> Cow<'a, str> {
     let route = Route::new(head.method.as_str(), &head.target);
-    // As in the audit log, because logs have more readers than the cluster.
+    // As in the audit log, because more people read logs than may read the cluster.
     let is_secret = matches!(
         (route.resource, route.subresource),
         ("secrets", _) | ("tokenreviews", _) | ("serviceaccounts", "token")
@@ -423,7 +425,7 @@ fn shown<'a>(head: &'a Head, body: &'a [u8]) -> Cow<'a, str> {
     if is_secret && !body.is_empty() {
         return MASK.into();
     }
-    // kubectl's creates are in protobuf, and a reader wants to see what it sent.
+    // kubectl's creates are in protobuf, and readers of the log want to see what it sent.
     if body.len() <= MOST_SHOWN
         && let Ok(object) = protobuf::decode(body)
     {
@@ -454,7 +456,7 @@ mod tests {
     use crate::sys::entropy::Seed;
     use crate::sys::lines::Lines;
 
-    /// Collects the fields of all requests.
+    /// Collects the fields of all events.
     struct Heard(Arc<Mutex<Vec<String>>>);
 
     impl Subscriber for Heard {
@@ -496,7 +498,7 @@ mod tests {
     const SECRET: &str =
         r#"{"kind":"Secret","metadata":{"name":"s"},"stringData":{"p":"hunter2"}}"#;
 
-    /// Returns a server with an audit log, and the log's directory.
+    /// Returns a server with an audit log, and the directory of the log.
     fn audited() -> (Arc<Shared>, tempfile::TempDir) {
         let directory = tempfile::tempdir().unwrap();
         let lines = Lines::open(&directory.path().join("audit")).unwrap();
@@ -515,7 +517,7 @@ mod tests {
             .collect()
     }
 
-    /// Returns the id in the head of a response.
+    /// Returns the ID in the headers of a response.
     fn id_in(got: &str) -> &str {
         let line = got.lines().find_map(|line| line.strip_prefix("Audit-Id: "));
         line.unwrap_or_default()
@@ -615,7 +617,7 @@ mod tests {
         assert_eq!(last["user"]["username"], "admin");
         assert_eq!(last["responseStatus"]["code"], 413);
         assert_eq!(last["auditID"], id_in(&got), "{got}");
-        // Others see nothing of a request that was not meant for this server.
+        // A request not meant for this server leaves no event.
         let evil = asked("GET", "/api", "", "").replace("localhost", "evil.example");
         assert_eq!(codes(&told(&cluster, &evil, &shared)), ["403"]);
         assert_eq!(events(&directory).pop().unwrap(), last);

@@ -3,7 +3,7 @@
 use crate::Response;
 use crate::api::status::Status;
 
-/// The reason why a request is rejected.
+/// The rejection of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
     /// The status code; 0 for no response.
@@ -13,7 +13,7 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    /// Closes the connection with a response.
+    /// Returns a rejection after which the connection is closed.
     pub(super) fn closing(code: u16, why: &str) -> Self {
         Self {
             code,
@@ -28,7 +28,7 @@ impl Refusal {
             fields: vec![
                 ("location", path),
                 ("set-cookie", cookie),
-                // The address with the token must not be stored, nor sent to another site.
+                // The URL with the token must be neither stored nor sent to another site.
                 ("cache-control", "no-store".to_owned()),
                 ("referrer-policy", "no-referrer".to_owned()),
             ],
@@ -36,12 +36,12 @@ impl Refusal {
         }
     }
 
-    /// Closes the connection without a response, because no client is left.
+    /// Closes the connection without a response, because the client has gone.
     pub(super) fn silent() -> Self {
         Self::closing(0, "")
     }
 
-    /// Returns the refusal for used up memory; the client may retry.
+    /// Returns the rejection for exhausted memory; the client may retry.
     pub(super) fn no_memory() -> Self {
         Self::closing(
             429,
@@ -49,7 +49,7 @@ impl Refusal {
         )
     }
 
-    /// Returns the refusal at the limit of concurrent requests; the client may retry.
+    /// Returns the rejection for too many concurrent requests; the client may retry.
     pub(super) fn too_many(of: &str) -> Self {
         Self::closing(429, &format!("too many {of}, try again later"))
     }
@@ -59,14 +59,14 @@ impl Refusal {
         self.code == 0
     }
 
-    /// Returns the text of the refusal as a response.
+    /// Returns the rejection as a response.
     pub(super) fn said(&self) -> Response {
         let mut response = Response::from(self.status());
         response.fields.clone_from(&self.fields);
         response
     }
 
-    /// Returns the status of the refusal.
+    /// Returns the rejection as a `Status`.
     pub(super) fn status(&self) -> Status {
         let reason = match self.code {
             303 => "SeeOther",

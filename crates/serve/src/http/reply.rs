@@ -1,4 +1,4 @@
-//! Output: complete responses and streaming responses.
+//! Complete and streaming responses.
 
 use std::io;
 use std::pin::Pin;
@@ -17,22 +17,22 @@ use crate::budget::{Full, Reservation};
 use crate::cluster::administrator;
 use crate::{Body, Flow, Request, Response};
 
-/// Responses up to this size are sent regardless of the budget.
+/// The maximum size of a response that is sent regardless of the budget.
 const SMALL: usize = 16 * 1024;
 
-/// A response on its way to the client.
+/// A response to be sent to the client.
 pub(super) type Answer = hyper::Response<Outgoing>;
 
-/// The body of a response on its way to the client.
+/// The body of a response to be sent to the client.
 #[derive(Debug)]
 pub(super) enum Outgoing {
-    /// It is complete.
+    /// The complete body.
     Whole {
         bytes: Option<Bytes>,
-        /// Ends with the body if there are no bytes.
+        /// Ends with the body, if there are no bytes.
         _ongoing: Option<Ongoing>,
     },
-    /// It arrives in pieces.
+    /// A body that is sent in pieces.
     Pieces { from: Receiver, _ongoing: Ongoing },
 }
 
@@ -66,7 +66,7 @@ impl HttpBody for Outgoing {
     }
 }
 
-/// The bytes of a response, in reserved memory, until the last of them is written.
+/// The bytes of a response in reserved memory, which live until the last one is written.
 struct ReservedBytes {
     bytes: Vec<u8>,
     _memory: Reservation,
@@ -79,7 +79,7 @@ impl AsRef<[u8]> for ReservedBytes {
     }
 }
 
-/// Returns a complete response, in memory that `held` reserves; only its head for a `HEAD` request.
+/// Returns a complete response, in memory reserved in `held`. For `HEAD`, returns only the headers.
 pub(super) fn whole(
     response: &mut Response,
     request: &Request<'_>,
@@ -88,22 +88,22 @@ pub(super) fn whole(
 ) -> Answer {
     let (media, body) = response.encode(request);
     let is_small = body.len() <= SMALL;
-    // A list was reserved before it was built, with more than its text.
+    // For a list, more than its text was reserved before it was built.
     let kept = request.body.len() + body.len();
     let missing = kept.saturating_sub(held.bytes());
-    // A refusal is small and has no alternative, so it must not wait for memory.
+    // A rejection is small and the only thing left to send, so it must not wait for memory.
     let grown = match is_small {
         true => held.grow_at_once(missing),
         false => held.grow(missing),
     };
     if grown == Err(Full) && !is_small {
-        // Dropped first, because the refusal is written when memory is short.
+        // Dropped first, because the rejection is written when memory is short.
         drop(body);
         return whole(&mut Refusal::no_memory().said(), request, held, ongoing);
     }
     let mut headers = headers(media);
     if response.code == 304 {
-        // Caches replace the fields of their copy by those of this response.
+        // A cache would replace the header field of its copy by this one.
         headers.remove(header::CONTENT_TYPE);
     }
     let mut body = body;
@@ -111,22 +111,22 @@ pub(super) fn whole(
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
         body = packed;
-        // Frees the memory of the larger text while a slow client reads.
+        // Frees the memory of the uncompressed text while a slow client reads.
         held.shrink_to(body.len());
     }
-    // The trees and pieces of a list are gone by now.
+    // By now, a list's trees and pieces have been freed.
     held.shrink_to(kept);
-    // The length of the body that a GET would return.
+    // The length is that of the body that a GET would return.
     if response.code != 304 {
         headers.insert(header::CONTENT_LENGTH, body.len().into());
     }
     warn(&mut headers, &response.warnings);
     for (name, value) in &response.fields {
-        // An invalid header value is left out, because the response is more important.
+        // An invalid header value is omitted, because the response matters more.
         if let Ok(value) = HeaderValue::from_str(value) {
             let name = HeaderName::from_static(name);
             if name == header::VARY {
-                // A list, to which the coding of the body belongs too.
+                // A list, which the coding of the body extends.
                 headers.append(name, value);
             } else {
                 headers.insert(name, value);
@@ -140,8 +140,8 @@ pub(super) fn whole(
     answer(response.code, headers, outgoing)
 }
 
-/// Returns the body of a response. The bytes own their memory, and the socket is their last owner; a body that is not
-/// sent has none.
+/// Returns the body of a response. The bytes own their memory until the socket has written them. A body that is not
+/// sent has no bytes.
 fn outgoing(body: Vec<u8>, is_head: bool, held: Reservation, ongoing: Ongoing) -> Outgoing {
     match is_head || body.is_empty() {
         true => Outgoing::Whole {
@@ -159,14 +159,14 @@ fn outgoing(body: Vec<u8>, is_head: bool, held: Reservation, ongoing: Ongoing) -
     }
 }
 
-/// Returns the response of an address for a forwarded request.
+/// Returns the response to a forwarded request.
 pub(super) fn passed(
     passed: ProxyResponse,
     method: &Method,
     mut held: Reservation,
     ongoing: Ongoing,
 ) -> Answer {
-    // Its size is limited and it is complete: if memory is short, others wait for it.
+    // The response is complete and its size limited, so it is sent even if memory is short; others wait.
     let _ = held.grow_at_once(passed.body.len());
     let mut headers = passed.headers;
     headers.insert(header::CONTENT_LENGTH, passed.body.len().into());
@@ -194,17 +194,17 @@ pub(super) fn pieces(flow: &dyn Flow, from: Receiver, ongoing: Ongoing) -> Answe
     answer(200, headers, body)
 }
 
-/// Returns the response to an invalid request, after which the connection is closed.
+/// Returns the response to an invalid request; the connection is then closed.
 pub(super) fn refused(
     response: &Response,
     version: Version,
     held: Reservation,
     ongoing: Ongoing,
 ) -> Answer {
-    // The sender is unknown, so the refusal is written as for the administrator.
+    // The sender is unknown, so the response is written as if for the administrator.
     let request = Request::get("", administrator());
     let mut answer = whole(&mut response.clone(), &request, held, ongoing);
-    // An HTTP/2 connection carries other requests too.
+    // An HTTP/2 connection carries other requests as well.
     if version < Version::HTTP_2 {
         let close = HeaderValue::from_static("close");
         answer.headers_mut().insert(header::CONNECTION, close);
@@ -219,7 +219,7 @@ fn answer(code: u16, headers: HeaderMap, body: Outgoing) -> Answer {
     answer
 }
 
-/// Returns the API server's common headers; `nosniff` prevents a browser from running a log as a page.
+/// Returns the API server's common headers. `nosniff` keeps a browser from running a log as a page.
 fn headers(media: &'static str) -> HeaderMap {
     let fixed: [(HeaderName, &'static str); 3] = [
         (header::CACHE_CONTROL, "no-cache, private"),
@@ -230,13 +230,13 @@ fn headers(media: &'static str) -> HeaderMap {
     fixed.into_iter().collect()
 }
 
-/// The maximum number of characters of all warnings of a response; above it, each one is truncated.
+/// The maximum total length of the warnings, in characters; beyond it, each warning is truncated.
 const MOST_WARNED: usize = 4 * 1024;
 
-/// The maximum number of characters of a warning if all of them are too long.
+/// The maximum length of a warning, in characters, if all of them together are too long.
 const MOST_OF_ONE: usize = 256;
 
-/// Adds the warnings, within the limits of the API server, because proxies reject responses with long heads.
+/// Adds the warnings, within the API server's limits: proxies reject responses with long headers.
 fn warn(headers: &mut HeaderMap, warnings: &[String]) {
     let length = |text: &str| text.chars().count();
     let all: usize = warnings.iter().map(|text| length(text)).sum();
@@ -249,7 +249,7 @@ fn warn(headers: &mut HeaderMap, warnings: &[String]) {
         if let Ok(value) = HeaderValue::from_str(&format!("299 - {}", quoted(&cut))) {
             headers.append(header::WARNING, value);
         }
-        // As on the real server, the warning that exceeds the limit is the last one.
+        // As in the real API server, the warning that exceeds the limit is the last one.
         match left.checked_sub(length(&cut)) {
             Some(rest) if rest > 0 => left = rest,
             _ => return,
@@ -257,7 +257,7 @@ fn warn(headers: &mut HeaderMap, warnings: &[String]) {
     }
 }
 
-/// Returns a quoted text that cannot end its header.
+/// Quotes a text so that it cannot end its header.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -272,12 +272,12 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// Returns the number of seconds before a retry.
+/// Returns after how many seconds the client should retry.
 fn retry_after(response: &Response) -> Option<u64> {
     let Body::Object(object) = &response.body else {
         return None;
     };
-    // client-go waits this long and retries by itself.
+    // client-go waits this long and then retries on its own.
     let said = object["details"]["retryAfterSeconds"].as_u64();
     let hurried = response.code == 429;
     (object["kind"] == "Status").then_some(())?;

@@ -1,25 +1,25 @@
-//! The resource and the verb of a request, derived only from its path, for metrics and logs.
+//! The resource and the verb of a request, derived from its path alone, for metrics and logs.
 //!
-//! Must not know: the list of kinds. A path may refer to none.
+//! Must not know: the list of kinds. The path may refer to a kind that does not exist.
 
 /// The parts of a method and a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Route<'a> {
     method: &'a str,
     watches: bool,
-    /// The `dryRun` of the query as a label of metrics; other values than the valid one are one label.
+    /// The query's `dryRun` as a metrics label. All invalid values share one label.
     pub(super) dry_run: &'static str,
     pub(super) group: &'a str,
     pub(super) version: &'a str,
     pub(super) namespace: &'a str,
-    /// The resource; empty for a path without one.
+    /// The resource; empty if the path has none.
     pub(super) resource: &'a str,
     pub(super) name: &'a str,
     pub(super) subresource: &'a str,
 }
 
 impl<'a> Route<'a> {
-    /// Splits a method and the target of a request.
+    /// Splits the method and target of a request.
     pub(super) fn new(method: &'a str, target: &'a str) -> Self {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();
@@ -33,7 +33,7 @@ impl<'a> Route<'a> {
             rest => (false, rest),
         };
         let (namespace, rest) = match rest {
-            // A namespace is an object too, with its own subresources.
+            // A namespace is itself an object, with subresources of its own.
             ["namespaces", _, "status" | "finalize"] => ("", rest),
             ["namespaces", namespace, inside @ ..] if !inside.is_empty() => (*namespace, inside),
             _ => ("", rest),
@@ -42,7 +42,7 @@ impl<'a> Route<'a> {
         let watches = |pair: &str| matches!(pair, "watch" | "watch=1" | "watch=true");
         Self {
             method,
-            // The path of one object is a `get`, whatever its query says.
+            // The path of a single object is a `get`, whatever the query says.
             watches: is_watch_path || word(1).is_empty() && query.split('&').any(watches),
             dry_run: dry_run(query),
             group,
@@ -58,10 +58,10 @@ impl<'a> Route<'a> {
         !self.name.is_empty()
     }
 
-    /// Returns the verb used by metrics.
+    /// Returns the verb that metrics use.
     pub(super) fn counted_as(&self) -> &'static str {
         match (self.method, self.is_named()) {
-            // Dashboards distinguish watches from slow lists by the verb.
+            // The verb allows dashboards to tell watches from slow lists.
             ("GET", _) if self.watches => "WATCH",
             ("GET", false) if !self.resource.is_empty() => "LIST",
             ("GET", _) => "GET",
@@ -74,7 +74,7 @@ impl<'a> Route<'a> {
         }
     }
 
-    /// Returns the verb used by roles and the audit log.
+    /// Returns the verb that roles and the audit log use.
     pub(super) fn verb(&self) -> String {
         // Without a resource, the verb is the method.
         if self.resource.is_empty() {

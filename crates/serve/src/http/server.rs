@@ -1,4 +1,4 @@
-//! The server: accepts connections up to a limit.
+//! Accepts connections, up to a limit.
 
 use std::future::{Future, poll_fn};
 use std::io;
@@ -25,16 +25,16 @@ use crate::sys::net::{self, Accepted, Listener, Patience, Socket, Timed};
 use crate::tls::Tls;
 use crate::{Nodes, Service};
 
-/// The maximum size of a head in bytes.
+/// The maximum size of a request head in bytes.
 const MAX_HEAD: usize = 64 * 1024;
 
-/// The maximum number of header fields, because a head of tiny fields would cost far more memory than its bytes.
+/// The maximum number of header fields. Many tiny fields take far more memory than their bytes.
 const MAX_FIELDS: usize = 128;
 
-/// The maximum number of concurrent requests on one HTTP/2 connection, as on the real server.
+/// The maximum number of concurrent requests on an HTTP/2 connection, as in the real API server.
 const MAX_STREAMS: u32 = 250;
 
-/// The maximum unread bytes of one HTTP/2 connection, for one request and for all.
+/// The flow-control windows of an HTTP/2 connection, for one request and for all of them.
 const WINDOWS: (u32, u32) = (64 * 1024, 256 * 1024);
 
 /// A listening server.
@@ -51,7 +51,7 @@ pub struct Server {
     users: Vec<(String, User)>,
 }
 
-/// Serves all requests of a connection, until one side closes it.
+/// Serves all requests on a connection until one side closes it.
 pub(crate) async fn serve<S: Service + 'static>(
     socket: impl Socket + 'static,
     service: Arc<S>,
@@ -62,13 +62,13 @@ pub(crate) async fn serve<S: Service + 'static>(
     let patience = Patience {
         head: limits.head,
         idle: limits.idle,
-        // A watch is ended by its thread, which can send a reason; the connection ends a little later.
+        // A watch is ended first, by its own task, which can send a reason; the connection ends a little later.
         unread: limits.unread + LOOK * 5,
     };
     let timed = Timed::new(socket, line.control.clone(), patience);
     match &shared.tls {
         None => speak(timed, service, line).await,
-        // The time limits of a connection include its handshake.
+        // The time limits of a connection include the TLS handshake.
         Some(tls) => {
             let Some(opened) = plain::open(timed).await else {
                 return;
@@ -85,7 +85,7 @@ pub(crate) async fn serve<S: Service + 'static>(
     }
 }
 
-/// Serves HTTP on a connection, until one side closes it.
+/// Serves HTTP on a connection until one side closes it.
 async fn speak<S: Service + 'static>(
     socket: impl Socket + 'static,
     service: Arc<S>,
@@ -94,7 +94,7 @@ async fn speak<S: Service + 'static>(
     let mut ending = line.shared.ending.subscribe();
     let control = line.control.clone();
     let requests = service_fn(move |request: hyper::Request<Incoming>| {
-        // Before the response is polled, because the next read needs to know of the request.
+        // Recorded before the response is polled, because the next read must know of the request.
         let ongoing = Arc::clone(&line).begin(request.version());
         exchange::answer(request, ongoing, Arc::clone(&service))
     });
@@ -103,7 +103,7 @@ async fn speak<S: Service + 'static>(
     let mut connection = pin!(connection);
     let mut told = pin!(ending.wait_for(|ends| *ends));
     let mut is_told = false;
-    // An error means that the client is gone or was too slow, so there is no one to notify.
+    // An error means that the client has gone or was too slow, so there is no one to notify.
     let _ = poll_fn(|cx| {
         loop {
             if !is_told && (control.is_over() || told.as_mut().poll(cx).is_ready()) {
@@ -111,7 +111,7 @@ async fn speak<S: Service + 'static>(
                 connection.as_mut().graceful_shutdown();
             }
             let polled = connection.as_mut().poll(cx);
-            // An idle client is noticed by reading.
+            // Only reading notices that a client is idle.
             if polled.is_ready() || is_told || !control.is_over() {
                 return polled;
             }
@@ -131,7 +131,7 @@ fn protocol() -> auto::Builder<TokioExecutor> {
         .max_headers(MAX_FIELDS)
         .max_buf_size(MAX_HEAD);
     let mut second = builder.http2();
-    // Small windows, because hyper's buffers for unread bodies are outside of the budget.
+    // The windows are small, because hyper's buffers for unread bodies are not part of the budget.
     second
         .auto_date_header(false)
         .max_concurrent_streams(MAX_STREAMS)
@@ -143,18 +143,18 @@ fn protocol() -> auto::Builder<TokioExecutor> {
 }
 
 impl Server {
-    /// Listens on an address; only on one of the machine itself unless `anywhere`.
+    /// Listens on an address, which must be a loopback address unless `anywhere` is set.
     ///
     /// # Errors
-    /// The address cannot be used.
+    /// Returns an error if the address cannot be used.
     pub fn bind(address: SocketAddr, anywhere: bool, limits: Limits) -> io::Result<Self> {
         Ok(Self::new(Listener::bind(address, anywhere)?, limits))
     }
 
-    /// Listens on a socket file that only its owner may open.
+    /// Listens on a socket file that only its owner can open.
     ///
     /// # Errors
-    /// Another process listens on it, or another file exists.
+    /// Returns an error if another process listens on it or a different file exists.
     pub fn bind_path(path: &Path, limits: Limits) -> io::Result<Self> {
         Ok(Self::new(Listener::bind_path(path)?, limits))
     }
@@ -173,14 +173,14 @@ impl Server {
         }
     }
 
-    /// Requires this bearer token of every request but health checks.
+    /// Requires this bearer token for every request except health checks.
     #[must_use]
     pub fn with_token(mut self, token: &str) -> Self {
         self.token = Some(Token::new(token));
         self
     }
 
-    /// Adds users with their own tokens, in addition to the administrator. Has no effect without [`Server::with_token`].
+    /// Adds users with tokens of their own, next to the administrator. Has no effect without [`Server::with_token`].
     #[must_use]
     pub fn with_users(mut self, users: Vec<(String, User)>) -> Self {
         self.users = users;
@@ -194,14 +194,14 @@ impl Server {
         self
     }
 
-    /// Adds a receiver of messages about the server's own actions, such as closing slow watches.
+    /// Sets the receiver of messages about the server's own actions, such as closing slow watches.
     #[must_use]
     pub fn with_notes(mut self, notes: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.notes = Notes(Some(Arc::new(notes)));
         self
     }
 
-    /// Adds a source of further metrics for `/metrics`, in Prometheus' text format.
+    /// Sets a source of additional metrics for `/metrics`, in Prometheus' text format.
     #[must_use]
     pub fn with_numbers(mut self, numbers: impl Fn() -> String + Send + Sync + 'static) -> Self {
         self.numbers = Numbers(Some(Arc::new(numbers)));
@@ -215,24 +215,24 @@ impl Server {
         self
     }
 
-    /// Sets the simulated nodes: the source of logs, commands and ports.
+    /// Sets the fake nodes, which provide logs, commands and ports.
     #[must_use]
     pub fn with_nodes(mut self, nodes: &'static dyn Nodes) -> Self {
         self.nodes = Some(nodes);
         self
     }
 
-    /// Returns the listening address, or `None` for a path.
+    /// Returns the listening address, or `None` if the server listens on a path.
     pub fn address(&self) -> Option<SocketAddr> {
         self.listener.address()
     }
 
-    /// Serves a handler of requests, such as a cluster, until `stop` is set. Requests that have started by then are
-    /// completed; watches end. The tracing subscriber that is the default here gets an event of each request
+    /// Serves a request handler, such as a cluster, until `stop` is set. Requests that have started by then are
+    /// completed; watches end. The default tracing subscriber of this thread gets an event for each request
     /// ([`REQUESTS`](super::REQUESTS)).
     ///
     /// # Errors
-    /// No more connections can be accepted.
+    /// Returns an error if no more connections can be accepted.
     pub fn run<S: Service + 'static>(
         &self,
         service: &Arc<S>,
@@ -254,7 +254,7 @@ impl Server {
         let shared = Arc::new(shared);
         let runtime = net::runtime(self.limits.requests + self.limits.watches)?;
         let served = runtime.block_on(self.accept(service, &shared));
-        // Threads of watches read the stop flag at their next poll.
+        // Threads of streams notice the stop flag at their next poll.
         runtime.shutdown_timeout(LAST_WORDS);
         served
     }
@@ -265,7 +265,7 @@ impl Server {
         shared: &Arc<Shared>,
     ) -> io::Result<()> {
         let listener = self.listener.accepting()?;
-        // Waits with a limit, so that the stop flag is read even without a connection.
+        // Waits with a limit, so that the stop flag is noticed even without a connection.
         while !shared.stop.load(Ordering::Relaxed) {
             if let Some(accepted) = listener.next(LOOK).await? {
                 take(accepted, service, shared).await;
@@ -284,15 +284,15 @@ async fn take<S: Service + 'static>(
 ) {
     let permit = Permit::take(shared, |shared| &shared.connections, usize::MAX);
     let taken = shared.connections.load(Ordering::Acquire);
-    // Connections without a request are closed to make room.
+    // Idle connections are closed to make room.
     if taken > shared.limits.connections && !(shared.make_room() && shared.has_room().await) {
-        // Before a TLS handshake the refusal cannot be sent.
+        // The rejection cannot be sent before a TLS handshake.
         if shared.tls.is_none() {
             refuse(socket).await;
         }
         return;
     }
-    // It may be closed to make room before its task starts.
+    // The connection may be closed to make room before its task starts.
     let (service, line) = (Arc::clone(service), Line::new(shared, source));
     tokio::spawn(async move {
         serve(socket, service, line).await;
@@ -308,7 +308,7 @@ async fn refuse(mut socket: Box<dyn Socket>) {
          Connection: close\r\nContent-Length: {}\r\n\r\n{why}",
         why.len()
     );
-    // Small enough for the buffer of a new connection.
+    // Fits into the buffer of a new connection.
     let write = poll_fn(|cx| Pin::new(&mut *socket).poll_write(cx, text.as_bytes()));
     let _ = net::within(LOOK, write).await;
 }
@@ -322,14 +322,14 @@ mod tests {
     use super::*;
     use crate::Page;
 
-    /// The type of a frame that ends a connection.
+    /// The type of the frame that ends an HTTP/2 connection.
     const GOAWAY: u8 = 7;
 
-    /// Returns the types of all frames until the end of a connection on which one request was sent.
+    /// Sends a request on a connection and returns the types of all frames until its end.
     fn frames(mut client: TcpStream) -> Vec<u8> {
         let fields = b"\x82\x86\x04\x08/metrics\x41\x09localhost";
         let mut sent = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
-        // The settings, and the head of a request that ends with it.
+        // The settings, and the head of a request without a body.
         sent.extend_from_slice(&[0, 0, 0, 4, 0, 0, 0, 0, 0]);
         sent.extend_from_slice(&[0, 0, fields.len() as u8, 1, 5, 0, 0, 0, 1]);
         sent.extend_from_slice(fields);
@@ -368,13 +368,13 @@ mod tests {
             ..Limits::default()
         };
         for (limits, stop_after) in [
-            // An idle client, and a server that stops.
+            // An idle client, then a server that stops.
             (impatient, Duration::from_secs(2)),
             (Limits::default(), Duration::from_secs(1)),
         ] {
             let types = served(limits, stop_after);
             assert!(types.starts_with(&[4]), "{types:?}");
-            // The response, then the end.
+            // The response comes before the end.
             let (response, end) = [1, GOAWAY]
                 .map(|kind| types.iter().position(|t| *t == kind))
                 .into();

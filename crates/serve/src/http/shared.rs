@@ -1,5 +1,5 @@
-//! The shared state of a server's connections: limits and their usage, connections that may be closed to make room, and
-//! started requests.
+//! The state that a server's connections share: the limits and their usage, the connections that may be closed to make
+//! room, and the requests in progress.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,16 +23,16 @@ use crate::sys::clock::Stopwatch;
 use crate::sys::net::{Control, pause};
 use crate::tls::{Peer, Tls};
 
-/// The interval between checks of the stop flag.
+/// How often the stop flag is checked.
 pub(super) const LOOK: Duration = Duration::from_millis(200);
 
-/// The time limit for started requests after the server stops.
+/// The time limit for requests in progress after the server stops.
 pub(super) const LAST_WORDS: Duration = Duration::from_secs(5);
 
-/// The time in which connections announce the end of the server.
+/// The time in which connections announce that the server is stopping.
 const ANNOUNCING: Duration = Duration::from_millis(20);
 
-/// The time without a request after which the connections of a stopped server are closed.
+/// The time without any request after which a stopping server closes its connections.
 const QUIET: Duration = Duration::from_millis(100);
 
 /// The limits of a server.
@@ -40,21 +40,21 @@ const QUIET: Duration = Duration::from_millis(100);
 pub struct Limits {
     /// The maximum number of connections.
     pub connections: usize,
-    /// The maximum number of concurrent requests without watches.
+    /// The maximum number of concurrent requests, not counting watches.
     pub requests: usize,
     /// The maximum number of watches, followed logs and connections to containers.
     pub watches: usize,
-    /// The time that a connection may be idle between two requests.
+    /// How long a connection may be idle between requests.
     pub idle: Duration,
     /// The time limit for the head of a request.
     pub head: Duration,
-    /// The time limit for its body.
+    /// The time limit for the body of a request.
     pub body: Duration,
-    /// The time that a client of a watch may leave pending events unread.
+    /// How long a watch's client may leave events unread.
     pub unread: Duration,
-    /// The time that a connection to a container may be idle.
+    /// How long a connection to a container may be idle.
     pub stream: Duration,
-    /// The maximum memory in bytes that all clients together may make the server hold.
+    /// The maximum memory, in bytes, that all clients together can make the server hold.
     pub memory: usize,
 }
 
@@ -62,15 +62,15 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 2500,
-            // The real server's 400 for reads and 200 for writes.
+            // The real API server's limits: 400 for reads and 200 for writes.
             requests: 600,
-            // Each of a thousand clients may watch; a client of a large operator watches dozens of kinds.
+            // Enough for a thousand clients with a watch each; the client of a large operator watches dozens of kinds.
             watches: 1200,
             idle: Duration::from_secs(90),
             head: Duration::from_secs(5),
             body: Duration::from_secs(60),
             unread: Duration::from_secs(8),
-            // The default of a kubelet's `--streaming-connection-idle-timeout`.
+            // The default of the kubelet's `--streaming-connection-idle-timeout`.
             stream: Duration::from_secs(4 * 3600),
             memory: budget::DEFAULT,
         }
@@ -87,7 +87,7 @@ impl fmt::Debug for Notes {
     }
 }
 
-/// Returns further metrics of the process in Prometheus' text format.
+/// Provides additional metrics of the process in Prometheus' text format.
 #[derive(Clone, Default)]
 pub(super) struct Numbers(pub(super) Option<Arc<dyn Fn() -> String + Send + Sync>>);
 
@@ -97,12 +97,12 @@ impl fmt::Debug for Numbers {
     }
 }
 
-/// The shared state of a server's connections.
+/// The state that a server's connections share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(super) limits: Limits,
     pub(super) stop: Arc<AtomicBool>,
-    /// The listening host, as in the `Host` of requests.
+    /// The listening host, as in the `Host` header of requests.
     pub(super) host: String,
     pub(super) nodes: Option<&'static dyn Nodes>,
     pub(super) budget: Budget,
@@ -110,7 +110,7 @@ pub(crate) struct Shared {
     pub(super) numbers: Numbers,
     pub(super) logs: Logs,
     pub(super) tls: Option<Tls>,
-    /// The token that requests must contain, if one is required.
+    /// The token that requests must contain, if any.
     pub(super) token: Option<Token>,
     waiting: Mutex<Waiting>,
     pub(super) connections: AtomicUsize,
@@ -118,33 +118,33 @@ pub(crate) struct Shared {
     watches: AtomicUsize,
     pub(super) metrics: Metrics,
     pub(super) hub: Hub,
-    /// Requests whose response is not yet written.
+    /// The number of requests whose response is not written yet.
     ongoing: AtomicUsize,
-    /// Becomes true when connections must end after their started requests.
+    /// Becomes true when connections must end after their current requests.
     pub(super) ending: watch::Sender<bool>,
 }
 
-/// Connections without a complete head, in the order in which they started to wait.
+/// Connections that are waiting for a request, starting with the one that has waited longest.
 #[derive(Debug, Default)]
 struct Waiting {
     begun: u64,
     controls: BTreeMap<u64, Control>,
 }
 
-/// A slot of a limited number; dropping it frees the slot.
+/// One of a limited number of slots. Dropping it frees the slot.
 pub(super) struct Permit {
     shared: Arc<Shared>,
     count: fn(&Shared) -> &AtomicUsize,
 }
 
 impl Permit {
-    /// Reserves a slot for a request.
+    /// Reserves the slot of a request.
     pub(super) fn request(shared: &Arc<Shared>) -> Result<Self, Refusal> {
         let permit = Self::take(shared, |shared| &shared.requests, shared.limits.requests);
         permit.ok_or_else(|| Refusal::too_many("requests"))
     }
 
-    /// Reserves a slot for a watch, or returns `None` if all are taken.
+    /// Reserves the slot of a watch, or returns `None` if all are taken.
     pub(super) fn watch(shared: &Arc<Shared>) -> Option<Self> {
         Self::take(shared, |shared| &shared.watches, shared.limits.watches)
     }
@@ -199,7 +199,7 @@ impl Shared {
         }
     }
 
-    /// Returns the server's metrics as text.
+    /// Returns the server's metrics in text format.
     pub(super) fn numbers(&self) -> String {
         let of = |count: &AtomicUsize| count.load(Ordering::Acquire);
         let own = self.metrics.text(CurrentValues {
@@ -209,7 +209,7 @@ impl Shared {
             memory: self.budget.used(),
         });
         match &self.numbers.0 {
-            // After the server's own metrics, whose names are different.
+            // Appended to the server's own metrics, which have different names.
             Some(more) => own + &more(),
             None => own,
         }
@@ -222,26 +222,26 @@ impl Shared {
         }
     }
 
-    /// Records that a connection waits for a head and may be closed to make room.
+    /// Records that a connection is waiting for a request and may be closed to make room.
     fn waits(&self, control: Control) -> u64 {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        // A counter instead of a time, because only the order matters.
+        // A counter rather than a time, because only the order matters.
         waiting.begun += 1;
         let place = waiting.begun;
         waiting.controls.insert(place, control);
         place
     }
 
-    /// Records that a head has arrived or the connection is gone.
+    /// Records that a request has arrived or the connection has gone.
     fn waits_no_more(&self, place: u64) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.controls.remove(&place);
     }
 
-    /// Closes the connection that has waited longest for a head; returns true if there was one.
+    /// Closes the connection that has been waiting longest for a request. Returns true if there was one.
     pub(super) fn make_room(&self) -> bool {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        // The oldest one without a head, so that a client with idle connections makes room for others.
+        // The oldest one, so that a client with idle connections makes room for others.
         let oldest = waiting.controls.pop_first();
         oldest.is_some_and(|(_, control)| {
             control.close();
@@ -249,9 +249,9 @@ impl Shared {
         })
     }
 
-    /// Waits for closed connections to end; returns true if there are few enough.
+    /// Waits for closed connections to end. Returns true if there are few enough.
     pub(super) async fn has_room(&self) -> bool {
-        // A tenth more, because closed connections need a moment to end.
+        // Allows for a tenth more, because closed connections need a moment to end.
         let most = self.limits.connections + self.limits.connections / 10 + 1;
         let since = Stopwatch::start();
         while self.connections.load(Ordering::Acquire) > most {
@@ -263,11 +263,11 @@ impl Shared {
         true
     }
 
-    /// Waits for started requests, with a limit because a client may have stopped reading.
+    /// Waits for the requests in progress, with a limit, because a client may have stopped reading.
     pub(super) async fn end(&self) {
         self.ending.send_replace(true);
         if self.connections.load(Ordering::Acquire) > 0 {
-            // Clients of HTTP/2 get the announcement of the end before their connections close.
+            // Allows HTTP/2 clients to receive the announcement before their connections close.
             pause(ANNOUNCING).await;
         }
         while self.make_room() {}
@@ -277,7 +277,7 @@ impl Shared {
             if self.ongoing.load(Ordering::Acquire) > 0 {
                 quiet = Stopwatch::start();
             } else if quiet.elapsed() > QUIET {
-                // All responses are written, so only clients that keep their connection open are left.
+                // All responses are written; only clients that keep their connections open are left.
                 return;
             }
             pause(Duration::from_millis(2)).await;
@@ -285,21 +285,21 @@ impl Shared {
     }
 }
 
-/// A connection in the view of its requests.
+/// A connection, as its requests see it.
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(super) shared: Arc<Shared>,
     pub(super) control: Control,
-    /// Its position among those that wait for a head.
+    /// Its position among those that are waiting for a request.
     place: Mutex<Option<u64>>,
-    /// The client if it has a certificate.
+    /// The client, if it has a certificate.
     peer: OnceLock<Peer>,
     /// The address of the client, if it has one.
     source: Option<SocketAddr>,
 }
 
 impl Line {
-    /// Returns a connection; `source` is the address of its client.
+    /// Returns a connection; `source` is the client's address.
     pub(crate) fn new(shared: &Arc<Shared>, source: Option<SocketAddr>) -> Arc<Self> {
         let line = Self {
             shared: Arc::clone(shared),
@@ -312,7 +312,7 @@ impl Line {
         Arc::new(line)
     }
 
-    /// Records the client by its certificate, before the first request.
+    /// Records the client according to its certificate, before the first request.
     pub(super) fn identify(&self, peer: Peer) {
         let known = self.peer.set(peer);
         debug_assert!(known.is_ok(), "a connection has one handshake");
@@ -330,8 +330,8 @@ impl Line {
         }
     }
 
-    /// Records that a head has arrived: the connection may no longer be closed to make room, and a stopping server lets
-    /// the request finish.
+    /// Records that a request has arrived: the connection must no longer be closed to make room, and a stopping server
+    /// lets the request finish.
     pub(super) fn begin(self: Arc<Self>, version: Version) -> Ongoing {
         self.waits_no_more();
         self.shared.ongoing.fetch_add(1, Ordering::AcqRel);
@@ -349,11 +349,11 @@ impl Drop for Line {
     }
 }
 
-/// A request whose response is not yet written.
+/// A request whose response is not written yet.
 #[derive(Debug)]
 pub(super) struct Ongoing {
     line: Arc<Line>,
-    /// True if its response has no end.
+    /// True if the response is endless.
     goes_on: bool,
 }
 
@@ -362,7 +362,7 @@ impl Ongoing {
         &self.line.shared
     }
 
-    /// Returns the client if it has a certificate.
+    /// Returns the client, if it has a certificate.
     pub(super) fn peer(&self) -> Option<&Peer> {
         self.line.peer.get()
     }
@@ -377,7 +377,7 @@ impl Ongoing {
         self.line.control.has_ended(cx)
     }
 
-    /// Records that the response has no end.
+    /// Records that the response is endless.
     pub(super) fn goes_on(&mut self) {
         self.goes_on = true;
         self.line.control.goes_on();

@@ -1,4 +1,4 @@
-//! An in-memory connection: bytes in, bytes out.
+//! Tests over an in-memory connection: bytes in, bytes out.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -56,13 +56,13 @@ fn sends(bytes: &[u8], stays: bool) -> Sends<'_> {
     }
 }
 
-/// Returns the output for a client that sends this and closes its sending side.
+/// Returns the output for a client that sends this and then closes its sending side.
 pub(super) fn told(cluster: &Arc<Scratch>, sent: &str, shared: &Arc<Shared>) -> String {
     let got = converse(cluster, sends(sent.as_bytes(), false), shared);
     String::from_utf8(got).unwrap()
 }
 
-/// Returns the output for a client that waits for the end.
+/// Returns the output for a client that waits for the server to close the connection.
 pub(super) fn told_to_the_end(cluster: &Arc<Scratch>, sent: &str, shared: &Arc<Shared>) -> String {
     let sent = sent.replace("Host:", "Connection: close\r\nHost:");
     let got = converse(cluster, sends(sent.as_bytes(), true), shared);
@@ -99,7 +99,7 @@ fn requests_follow_each_other_on_one_connection() {
     let sent = format!("{}{get}{chunked}{get}", post(""));
     let got = told(&cluster, &sent, &shared(Limits::default()));
     assert_eq!(codes(&got), ["201", "200", "200", "200"], "{got}");
-    // Input after a last request is not read.
+    // Input after the last request is not read.
     let last = get.replace("Host", "Connection: close\r\nHost");
     let got = told(
         &cluster,
@@ -138,7 +138,7 @@ fn invalid_request_gets_an_error_and_closes_the_connection() {
         codes(&told(&cluster, &evil, &shared(Limits::default()))),
         ["403"]
     );
-    // A connection that is closed early gets no response.
+    // A connection that is closed too early gets no response.
     assert_eq!(told(&cluster, "GET / HT", &shared(Limits::default())), "");
     for method in ["HEAD", "OPTIONS", "TRACE"] {
         let sent = format!("{method} /api/v1/pods HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -198,7 +198,7 @@ fn impersonation_changes_the_user_of_a_request() {
     assert_eq!(codes(&got), ["403"]);
 }
 
-/// Returns the requests of a kind: method, the path after the collection, media type of the body.
+/// Returns the requests to try for a kind: the method, the path after the collection, and the media type of the body.
 fn tries(kind: &Kind) -> Vec<(&'static str, String, &'static str)> {
     let all = || String::new();
     let one = || "/x".to_owned();
@@ -299,7 +299,7 @@ fn users_may_read_only_discovery_paths() {
         "/openapi/v3",
     ] {
         assert_eq!(code(path, "Impersonate-User: bob\r\n"), "200", "{path}");
-        // As on the real server, clients without credentials may read two of them (`system:public-info-viewer`).
+        // As in the real API server, clients without credentials may read two of them (`system:public-info-viewer`).
         let nobody = match path {
             "/version" | "/healthz" => "200",
             _ => "403",
@@ -336,7 +336,7 @@ fn metrics_endpoint_counts_requests() {
         got.contains("\napiserver_current_inflight_requests 1\n"),
         "{got}"
     );
-    // Without a server there are no metrics.
+    // Without a server, there are no metrics.
     let request = Request::get("/metrics", cluster.rights().identity().clone());
     assert_eq!(crate::respond(&cluster, &request).code, 404);
 }
@@ -366,7 +366,7 @@ fn a_watch_that_is_not_read_ends_with_410() {
         panic!("a watch");
     };
     let (out, from) = pipe::pipe();
-    // The first events are not read, so the second ones do not fit.
+    // The first events are not read, so the next ones do not fit.
     out.send(b"{}\n".to_vec(), true);
     let run = watch::run(&out, request.path, watch::OnThread(stream), &shared);
     let end = net::runtime(1).unwrap().block_on(run);
@@ -409,10 +409,10 @@ fn bodies_beyond_the_budget_get_a_retry_later() {
     assert!(shared.budget.peak() <= 100 << 10);
 }
 
-/// Holds every request until all are released.
+/// Holds all requests until they are released.
 #[derive(Default)]
 struct Slow {
-    /// The number of held requests, and true when they are released.
+    /// The number of held requests, and true once they are released.
     state: Mutex<(usize, bool)>,
     news: Condvar,
 }
@@ -484,7 +484,7 @@ fn more_than_600_concurrent_requests_get_a_retry_later() {
     assert_eq!(codes(&ask()), ["200"], "their places are free");
 }
 
-/// Runs clients against a server on the machine itself, with its address.
+/// Runs clients against a server on a loopback address, which they are given.
 pub(super) fn served<T>(
     limits: Limits,
     clients: impl FnOnce(SocketAddr, &Mutex<Vec<String>>) -> T,
@@ -508,7 +508,7 @@ pub(super) fn served<T>(
     })
 }
 
-/// Stops a server, even if a test fails.
+/// Stops a server, even if the test fails.
 struct Stops<'s>(&'s AtomicBool);
 
 impl Drop for Stops<'_> {
@@ -528,7 +528,7 @@ pub(super) fn asked(address: SocketAddr, text: &str) -> TcpStream {
 
 fn answered(mut stream: TcpStream) -> String {
     let mut got = String::new();
-    // The end may be a reset.
+    // The connection may end with a reset.
     let _ = stream.read_to_string(&mut got);
     got
 }
@@ -619,7 +619,7 @@ fn page_server_checks_hosts_and_serves_concurrent_clients() {
     });
 }
 
-/// Sends a request over a connection of HTTP/2 and returns the code and the first piece of the body.
+/// Sends a request over an HTTP/2 connection. Returns the status code and the first piece of the body.
 async fn ask(
     connection: &mut hyper::client::conn::http2::SendRequest<String>,
     target: &str,
@@ -662,7 +662,7 @@ fn http2_connection_multiplexes_a_watch_and_requests() {
             assert_eq!(codes, (200, 201));
             assert_eq!(watch.0, 200);
             assert!(watch.1.contains("\"type\":\"ADDED\""), "{}", watch.1);
-            // Foreign host names are rejected in this protocol too.
+            // HTTP/2 rejects foreign host names, too.
             let evil = hyper::Request::get("http://evil.example/healthz");
             let refused = sender.send_request(evil.body(String::new()).unwrap()).await;
             assert_eq!(refused.unwrap().status(), 403);

@@ -1,4 +1,4 @@
-//! A streaming response over a connection: sends events as they happen, as long as the client reads them. A watch is a
+//! Streams a response over a connection: sends events as they happen, as long as the client reads them. A watch is a
 //! task that sleeps until its resource changes; other streams wait on a thread.
 
 use std::future::{Future, poll_fn};
@@ -17,34 +17,34 @@ use crate::budget::{Full, Queue};
 use crate::sys::net::pause;
 use crate::{Flow, Stream};
 
-/// The interval between checks for a client that does not read, and of a thread that waits.
+/// How often to check for a client that does not read; also the interval at which threads wake up.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// The number of bytes of a stream that are sent at a time.
+/// The number of bytes to send at once.
 const PIECE: usize = 16 * 1024;
 
-/// New data of a stream, and the right to read more than is in memory.
+/// New data of a stream, with the permit to read more than is in memory.
 type Part<'s> = (Vec<u8>, Option<SemaphorePermit<'s>>);
 
 /// The source of a streaming response.
 pub(super) trait Source {
-    /// Returns the bytes of the changes since the last call, without waiting for any; `None` at the end.
+    /// Returns the bytes of all changes since the last call, without waiting; `None` at the end.
     async fn read<'s>(&mut self, shared: &'s Shared) -> Option<Part<'s>>;
 
-    /// Waits until there may be new data, the client is gone or the server stops; returns false at the end.
+    /// Waits until there may be new data, the client has gone or the server stops. Returns false at the end.
     async fn wait(&mut self, out: &Sender) -> bool;
 
-    /// Returns true if its parts are binary frames.
+    /// Returns true if the data consists of binary frames.
     fn is_binary(&self) -> bool;
 
     /// Returns the final text for a client that does not read.
     fn left_behind(&self) -> Vec<u8>;
 }
 
-/// The way in which a stream ends.
+/// How a stream ends.
 #[derive(Debug)]
 pub(super) enum End {
-    /// By itself.
+    /// On its own.
     Whole,
     /// With a final text, because the client did not read.
     Behind(Vec<u8>),
@@ -60,15 +60,16 @@ impl End {
     }
 }
 
-/// Streams until the source ends, the client is gone or does not read, or the server stops.
+/// Streams until the source ends, the client has gone or does not read, or the server stops.
 pub(super) async fn run(out: &Sender, path: &str, mut source: impl Source, shared: &Shared) -> End {
-    // Every event is reserved before it is sent, so that a client that does not read cannot grow the process.
+    // Memory is reserved for every event before it is sent, so that a client that does not read cannot make the
+    // process grow.
     let mut queue = shared.budget.queue();
     while !shared.stop.load(Ordering::Relaxed) && !out.is_gone() {
         let Some((lines, turn)) = source.read(shared).await else {
             break;
         };
-        // Only after everything was read, because many changes are read in parts.
+        // Waits only once everything has been read, because many changes are read in parts.
         if lines.is_empty() {
             drop(turn);
             if !source.wait(out).await {
@@ -83,20 +84,20 @@ pub(super) async fn run(out: &Sender, path: &str, mut source: impl Source, share
             shared.note(format_args!(
                 "watch {path}: closed because the client read too slowly"
             ));
-            // The held memory is freed before the final text is sent.
+            // The memory is freed before the final text is sent.
             return End::Behind(source.left_behind());
         }
     }
     End::Whole
 }
 
-/// Reserves memory for data, on another thread if a slower watch must be evicted first.
+/// Reserves memory for data. If a slower watch must be evicted first, waits for that on another thread.
 async fn hold(mut queue: Queue, bytes: usize) -> (Queue, Result<(), Full>) {
-    // There is nearly always memory, and a thread for each event would cost more than the event.
+    // Memory is nearly always available, and a thread per event would cost more than the event.
     if queue.hold_at_once(bytes).is_ok() {
         return (queue, Ok(()));
     }
-    // A panic on the other thread takes the queue with it.
+    // A panic on the other thread would take the queue with it.
     let empty = queue.another();
     let waited = spawn_blocking(move || {
         let held = queue.hold(bytes);
@@ -105,7 +106,7 @@ async fn hold(mut queue: Queue, bytes: usize) -> (Queue, Result<(), Full>) {
     waited.await.unwrap_or((empty, Err(Full)))
 }
 
-/// Sends events piece by piece as they are read; returns false if the client is too slow.
+/// Sends events piece by piece as the client reads them. Returns false if the client is too slow.
 async fn tell(
     out: &Sender,
     lines: &[u8],
@@ -116,20 +117,20 @@ async fn tell(
     let mut left = lines;
     let mut looks = 0;
     while !left.is_empty() && !out.is_gone() {
-        // Evicted by a writer that needs the memory, or unread for too long.
+        // A writer that needs the memory has evicted the queue, or it was not read for too long.
         if queue.has_to_go() || looks * LOOK >= shared.limits.unread {
             return false;
         }
         if !out.is_free(LOOK).await {
             looks += 1;
-            // Counted in checks and not by a clock, so that time in which data moved does not count.
+            // Counts checks rather than time, so that time in which data moved does not count.
             continue;
         }
         let piece = &left[..left.len().min(PIECE)];
         // A piece ends with an event, so that a final text can follow it.
         let end = memchr::memrchr(b'\n', piece).filter(|_| !is_binary);
         let end = end.map_or(piece.len(), |at| at + 1);
-        // Only the end of the last piece ends an event of a binary watch.
+        // In a binary watch, only the last piece ends with an event.
         let clean = end == left.len() || !is_binary && left[end - 1] == b'\n';
         out.send(left[..end].to_vec(), clean);
         left = &left[end..];
@@ -139,9 +140,9 @@ async fn tell(
     true
 }
 
-/// A watch that is woken by changes.
+/// A watch that changes wake up.
 pub(super) struct Watched {
-    /// `None` after a panic while it was read.
+    /// `None` if reading it has panicked.
     stream: Option<Box<Stream>>,
     woken: Woken,
     ending: watch::Receiver<bool>,
@@ -160,15 +161,15 @@ impl Watched {
 impl Source for Watched {
     async fn read<'s>(&mut self, shared: &'s Shared) -> Option<Part<'s>> {
         let stream = self.stream.as_mut().filter(|stream| !stream.is_over())?;
-        // Here and not on a thread, because a hundred watches of one change would need a hundred threads.
+        // Read here rather than on a thread: a hundred watches of the same change would need a hundred threads.
         if let Some(lines) = stream.recent(false) {
             return Some((lines, None));
         }
-        // Few at a time, because the events of `next` exist before they are reserved.
+        // Only a few at a time, because the events of `next` exist before memory is reserved for them.
         let turn = shared.budget.fill_permit().await;
         let mut stream = self.stream.take()?;
         let read = spawn_blocking(move || {
-            // Changes in memory may be large too, or need a webhook.
+            // Even changes in memory may be large or need a webhook.
             let lines = stream.recent(true);
             let lines = lines.or_else(|| stream.next(Duration::ZERO));
             (stream, lines)
@@ -185,7 +186,7 @@ impl Source for Watched {
         let mut due = pin!(pause(stream.due()));
         let mut changed = pin!(self.woken.changed());
         let mut ends = pin!(self.ending.wait_for(|ends| *ends));
-        // No interval: a thousand idle watches would keep a processor busy.
+        // No polling: a thousand idle watches would keep a CPU busy.
         poll_fn(|cx| {
             let is_due = due.as_mut().poll(cx).is_ready();
             let is_woken = changed.as_mut().poll(cx).is_ready();
@@ -218,7 +219,7 @@ impl Source for OnThread<'_> {
     }
 
     async fn wait(&mut self, _: &Sender) -> bool {
-        // Blocks its own thread only: such a stream is never a task.
+        // Blocks only its own thread, because such a stream is never a task.
         self.0.wait(LOOK).is_ok()
     }
 

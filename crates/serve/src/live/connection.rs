@@ -1,4 +1,4 @@
-//! Connections to a live cluster: HTTP/1.1 with or without TLS.
+//! Connections to a live cluster: HTTP/1.1, with or without TLS.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -21,16 +21,16 @@ use crate::client::trust::Client;
 use crate::client::{WholeBody, failure, handshake, read};
 use crate::sys::net::{self, within};
 
-/// The maximum length of a page of a list and of an event. An object has at most a few MiB.
+/// The maximum length of an event or of a page of a list. An object has at most a few MiB.
 const LONGEST: usize = 64 << 20;
 
-/// The time limit for a connection, as in kubectl.
+/// The time limit for connecting, as in kubectl.
 const DIAL: Duration = Duration::from_secs(30);
 
 /// A connection that can be reused.
 pub(super) type IdleConnection = SendRequest<WholeBody>;
 
-/// The parameters of connections.
+/// The parameters for connecting.
 pub(super) struct Dial {
     /// `HOST:PORT`.
     address: String,
@@ -106,7 +106,7 @@ impl Dial {
         let mut request = Request::get(format!("{}{path}", self.prefix))
             .header("host", &self.authority)
             .header("user-agent", "ctl")
-            // Hosts of files may refuse a client that accepts nothing but JSON.
+            // Hosts of files may reject a client that accepts nothing but JSON.
             .header("accept", "application/json, */*");
         if let Some(authorization) = &self.authorization {
             request = request.header("authorization", authorization);
@@ -115,7 +115,7 @@ impl Dial {
     }
 }
 
-/// Requests a path over a kept connection if there is one; returns the code, the body and the connection.
+/// Requests a path, reusing an idle connection if there is one. Returns the status code, the body and the connection.
 pub(super) async fn get(
     dial: &Dial,
     path: &str,
@@ -126,7 +126,7 @@ pub(super) async fn get(
     {
         return Ok(done);
     }
-    // A server closes idle connections at any time. A request that only reads can be sent again.
+    // A server may close idle connections at any time. The request only reads, so it can be sent again.
     exchange(dial, path, dial.connect_in_time().await?).await
 }
 
@@ -152,14 +152,14 @@ async fn send(
     response.map_err(|e| failure::exchange(&e))
 }
 
-/// Requests a path once, and returns the head and the body of the response.
+/// Requests a path once, and returns the head and body of the response.
 pub(super) async fn fetch(dial: &Dial, path: &str) -> Result<(Parts, Vec<u8>), String> {
     let mut kept = dial.connect_in_time().await?;
     let (head, body) = send(dial, path, &mut kept).await?.into_parts();
     Ok((head, read(body, LONGEST).await?))
 }
 
-/// Sends the events of a watch until it ends.
+/// Sends the events of a watch until the watch ends.
 pub(super) async fn watch(
     dial: &Dial,
     path: &str,
@@ -188,14 +188,14 @@ pub(super) async fn watch(
                 return Err(LiveError::Malformed(why));
             }
             line.extend_from_slice(part);
-            // The last piece has no line feed yet.
+            // The last piece is not complete yet.
             if pieces.peek().is_none() || line.is_empty() {
                 continue;
             }
             let event = from_bytes(&line, &[]).map_err(|e| LiveError::Malformed(e.to_string()))?;
             line.clear();
             let event = Ok(event);
-            // A full channel makes the server wait and limits this program's memory.
+            // A full channel makes the server wait, which limits the memory of this program.
             if events.send(LiveEvent { watch, event }).await.is_err() {
                 return Ok(());
             }

@@ -1,4 +1,4 @@
-//! Downloads of manifests.
+//! Downloads manifests.
 
 use std::time::Duration;
 
@@ -15,21 +15,21 @@ use crate::api::go::quoted;
 use crate::query::unescaped;
 use crate::sys::net::{self, pause, within};
 
-/// The number of attempts and the time between them, as in kubectl. Only errors of the connection and of the server are
-/// worth another one.
+/// The number of attempts and the pause between them, as in kubectl. Only connection errors and server errors are
+/// worth retrying.
 const ATTEMPTS: usize = 3;
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// The most redirects that Go's client follows.
+/// The maximum number of redirects, as in Go's client.
 const REDIRECTS: usize = 10;
 
-/// Returns the content behind a URL.
+/// Downloads the content of a URL.
 ///
 /// # Errors
-/// The server cannot be reached, or refuses the request: the message is kubectl's.
+/// Returns kubectl's error if the server cannot be reached or rejects the request.
 pub fn download(url: &str) -> Result<Vec<u8>, LiveError> {
     let unreachable = LiveError::Unreachable;
-    // Its own, because commands have none.
+    // A runtime of its own, because commands have none.
     let runtime = net::runtime(1).map_err(|e| unreachable(e.to_string()))?;
     runtime.block_on(async {
         let mut attempt = 1;
@@ -53,7 +53,7 @@ pub fn download(url: &str) -> Result<Vec<u8>, LiveError> {
 
 fn refused(url: &str, head: &Parts) -> LiveError {
     let (code, phrase) = (head.status.as_u16(), head.extensions.get::<ReasonPhrase>());
-    // Go prints the words that the server sent, whatever the code is called otherwise.
+    // Go prints the text that the server sent, whatever the status code's usual name.
     let phrase = phrase.map_or_else(
         || head.status.canonical_reason().unwrap_or_default().into(),
         |phrase| String::from_utf8_lossy(phrase.as_bytes()),
@@ -68,13 +68,13 @@ fn refused(url: &str, head: &Parts) -> LiveError {
     }
 }
 
-/// Requests a URL and those that it redirects to.
+/// Requests a URL, following redirects.
 async fn redirected(url: &str) -> Result<(Parts, Vec<u8>), String> {
     let mut at = url.to_owned();
     for _ in 0..=REDIRECTS {
         let uri: Uri = at.parse().map_err(|e| format!("{e}"))?;
         let authority = uri.authority().map_or("", |authority| authority.as_str());
-        // Go's client sends the user and password of a URL as credentials, and never as a part of the host.
+        // Go's client sends the user and password in a URL as credentials, never as part of the host.
         let (user, host) = match authority.rsplit_once('@') {
             Some((user, host)) => (Some(user), host),
             None => (None, authority),
@@ -87,7 +87,7 @@ async fn redirected(url: &str) -> Result<(Parts, Vec<u8>), String> {
         })?;
         let path = uri.path_and_query().map_or("/", |path| path.as_str());
         let (head, body) = fetch(&dial, path).await?;
-        // Files of releases are on other hosts than their URLs.
+        // Release files are often on a different host from their URL.
         let location = head.headers.get(LOCATION);
         match location.and_then(|location| location.to_str().ok()) {
             Some(location) if head.status.is_redirection() => {
@@ -100,7 +100,7 @@ async fn redirected(url: &str) -> Result<(Parts, Vec<u8>), String> {
     Err(format!("stopped after {REDIRECTS} redirects"))
 }
 
-/// Returns the URL that a `Location` means, which may be relative to the redirected one.
+/// Resolves a `Location`, which may be relative to the URL that redirects.
 fn resolved(origin: &str, path: &str, location: &str) -> String {
     let scheme = origin.split("//").next().unwrap_or_default();
     if location.contains("://") {

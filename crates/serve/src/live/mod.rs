@@ -1,6 +1,6 @@
-//! A read-only client of a live cluster: `GET` and watches, sequential or concurrent.
+//! A read-only client for a live cluster: `GET` requests and watches, one at a time or concurrently.
 //!
-//! Must not know: kubeconfig files, and the use of the objects.
+//! Must not know: kubeconfig files, or what the objects are used for.
 
 mod connection;
 mod download;
@@ -19,30 +19,30 @@ use crate::sys::net::{self, within};
 use connection::{Dial, IdleConnection};
 pub use download::download;
 
-/// The time limit for a response, which is the server's own limit for a request.
+/// The time limit for a response, equal to the server's own limit for a request.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The maximum number of events that wait for their reader, because a server can send them faster than they are read.
+/// The maximum number of events waiting to be read, because a server may send them faster.
 const WAITING: usize = 1024;
 
-/// The address of a cluster, and the credentials of its user.
+/// The address of a cluster, with a user's credentials.
 #[derive(Clone, Default)]
 pub struct Access {
-    /// The address: `https://HOST:PORT`, possibly with a path.
+    /// The address: `https://HOST:PORT`, optionally with a path.
     pub server: String,
-    /// The authorities for the server's certificate, in PEM; those of the machine if empty.
+    /// The authorities to verify the server's certificate, as PEM; the machine's own if empty.
     pub authorities: Vec<u8>,
-    /// Accepts every certificate.
+    /// True to accept any certificate.
     pub insecure: bool,
     /// The expected name in the server's certificate, if it differs from the host.
     pub server_name: Option<String>,
-    /// The certificate and key of the user, in PEM.
+    /// The user's certificate and key, as PEM.
     pub identity: Option<(Vec<u8>, Vec<u8>)>,
-    /// The `Authorization` header.
+    /// The value of the `Authorization` header.
     pub authorization: Option<String>,
 }
 
-// Without credentials, which must not appear in logs and panics.
+// Omits the credentials, which must not appear in logs and panics.
 impl fmt::Debug for Access {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Access");
@@ -53,13 +53,13 @@ impl fmt::Debug for Access {
 /// The reason why a live cluster did not return an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LiveError {
-    /// There is no connection, or it ended.
+    /// The connection failed or was lost.
     Unreachable(String),
-    /// The server refused the request.
+    /// The server rejected the request.
     Refused {
-        /// The status code.
+        /// The HTTP status code.
         code: u16,
-        /// The reason of the API, such as `Forbidden`.
+        /// The API's reason, such as `Forbidden`.
         reason: String,
         /// The server's message.
         message: String,
@@ -69,7 +69,7 @@ pub enum LiveError {
 }
 
 impl LiveError {
-    /// Returns the status code of a refusal.
+    /// Returns the status code if the server rejected the request.
     pub fn code(&self) -> Option<u16> {
         match self {
             Self::Refused { code, .. } => Some(*code),
@@ -77,7 +77,7 @@ impl LiveError {
         }
     }
 
-    /// Parses a `Status`, or any other body with an error code.
+    /// Parses a `Status`, or any other body of an error response.
     fn refused(code: u16, body: &[u8]) -> Self {
         let status = from_bytes(body, &[]).unwrap_or_default();
         let text = |field: &str| status[field].as_str().map(str::to_owned);
@@ -93,7 +93,7 @@ impl LiveError {
     }
 }
 
-// kubectl's texts, because users know them.
+// kubectl's messages, because users know them.
 impl fmt::Display for LiveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -123,16 +123,16 @@ impl std::error::Error for LiveError {}
 pub struct LiveEvent {
     /// The number of the watch.
     pub watch: usize,
-    /// The event with its `type` and `object`; an error after the last one.
+    /// The event with its `type` and `object`; an error marks the end.
     pub event: Result<Value, Ended>,
 }
 
-/// The end of a watch.
+/// How a watch ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The server ended it, which it does every few minutes.
+    /// The server ended it, as it does every few minutes.
     ByServer,
-    /// It could not be started or read.
+    /// The watch could not be started or read.
     Failed(LiveError),
 }
 
@@ -173,10 +173,10 @@ impl fmt::Debug for Live {
 }
 
 impl Live {
-    /// Prepares connections; the first request creates one.
+    /// Prepares to connect. The first request makes the connection.
     ///
     /// # Errors
-    /// The address or the credentials are invalid.
+    /// Returns an error if the address or the credentials are invalid.
     pub fn new(access: &Access) -> Result<Self, String> {
         let (sender, events) = mpsc::channel(WAITING);
         Ok(Self {
@@ -188,13 +188,13 @@ impl Live {
         })
     }
 
-    /// Returns the body of a path.
+    /// Returns the body of the response for a path.
     ///
     /// # Errors
-    /// The server cannot be reached, rejects the request or returns no JSON.
+    /// Returns an error if the server cannot be reached, rejects the request or does not return JSON.
     pub fn get(&mut self, path: &str) -> Result<Value, LiveError> {
         let kept = self.kept.take();
-        // A timer must be created inside of its runtime.
+        // A timer must be created within its runtime.
         let exchange = async { within(PATIENCE, connection::get(&self.dial, path, kept)).await };
         let ended = self.runtime.block_on(exchange);
         let Ok(outcome) = ended else {
@@ -209,7 +209,7 @@ impl Live {
         from_bytes(&body, &[]).map_err(|e| LiveError::Malformed(e.to_string()))
     }
 
-    /// Starts a watch; its events contain its number.
+    /// Starts a watch, whose events will contain this number.
     pub fn watch(&self, watch: usize, path: String) {
         let (dial, sender) = (Arc::clone(&self.dial), self.sender.clone());
         let _task = self.runtime.spawn(async move {
@@ -217,13 +217,13 @@ impl Live {
                 Ok(()) => Ended::ByServer,
                 Err(e) => Ended::Failed(e),
             };
-            // The receiver is gone once the client is dropped.
+            // Fails if the client has been dropped.
             let event = Err(ended);
             let _ = sender.send(LiveEvent { watch, event }).await;
         });
     }
 
-    /// Returns the next event of any watch, or `None` if there is none within this time.
+    /// Returns the next event of any watch, or `None` if none arrives within this time.
     pub fn next(&mut self, wait: Duration) -> Option<LiveEvent> {
         let next = async { within(wait, self.events.recv()).await };
         self.runtime.block_on(next).ok().flatten()

@@ -4,7 +4,7 @@ use std::thread::JoinHandle;
 
 use super::*;
 
-/// Starts a server that sends the next response on each connection and closes it.
+/// Starts a server that sends the next response on each connection, and then closes it.
 fn serving(responses: Vec<String>) -> (Access, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let server = format!("http://{}/under", listener.local_addr().unwrap());
@@ -20,7 +20,7 @@ fn serving(responses: Vec<String>) -> (Access, JoinHandle<Vec<String>>) {
     (access, thread)
 }
 
-/// Reads a request up to its empty line, and sends the response.
+/// Reads a request up to the empty line, and sends the response.
 fn respond(stream: TcpStream, response: &str) -> String {
     let mut request = String::new();
     let mut lines = BufReader::new(stream);
@@ -112,7 +112,7 @@ fn unreachable_and_invalid_addresses_are_reported() {
 fn a_watch_returns_each_event_and_its_end() {
     let chunk = |text: &str| format!("{:x}\r\n{text}\r\n", text.len());
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-    // An event arrives in pieces, and two events in one piece.
+    // One event arrives in pieces, and two in a single piece.
     let good = [
         head,
         &chunk("{\"type\": \"ADD"),
@@ -158,7 +158,7 @@ fn downloads_follow_redirects_and_try_again_after_errors_of_the_server() {
     let requests = server.join().unwrap();
     assert!(requests[1].starts_with("GET /under/here.yaml?a=b HTTP/1.1\r\n"));
     assert!(requests[2].starts_with("GET /under/there.yaml HTTP/1.1\r\n"));
-    // A location on the same host keeps the credentials.
+    // A redirect to the same host keeps the credentials.
     for request in requests {
         assert!(request.contains("\r\nauthorization: Basic bWU6YUBi\r\n"));
     }

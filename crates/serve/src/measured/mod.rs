@@ -1,7 +1,7 @@
-//! The metrics APIs, which other servers provide on a real cluster: `metrics.k8s.io`, `custom.metrics.k8s.io` and
+//! The metrics APIs, which separate servers provide in a real cluster: `metrics.k8s.io`, `custom.metrics.k8s.io` and
 //! `external.metrics.k8s.io`.
 //!
-//! Each exists if an object declares a value for it, by the annotations that the autoscaler uses too.
+//! Each API exists only if an object declares a value for it, with the annotations that the autoscaler also uses.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub(super) struct Group {
     name: &'static str,
     versions: &'static [&'static str],
     kind: &'static str,
-    // In the order of their objects: the API guarantees none, and this one is stable.
+    // In the order of their objects: the API guarantees no order, but this one is stable.
     samples: Vec<Sample>,
 }
 
@@ -52,18 +52,18 @@ struct Sample {
     value: String,
     /// The described object; null for an external metric.
     object: Value,
-    /// The labels of the described object, or of the external metric.
+    /// The labels of the described object or of the external metric.
     labels: Value,
-    /// The labels of the custom metric itself.
+    /// The custom metric's own labels.
     metric_labels: Value,
 }
 
 /// The selectors of a request.
 #[derive(Debug)]
 struct Selectors {
-    /// Selects described objects, or external metrics.
+    /// Selects described objects or external metrics.
     objects: LabelSelector,
-    /// Selects custom metrics by labels of their own.
+    /// Selects custom metrics by their own labels.
     metrics: LabelSelector,
 }
 
@@ -91,11 +91,11 @@ struct MetricQuery {
 }
 
 impl Measured {
-    /// Returns the values that a request for a path needs; none for other paths.
+    /// Returns the values that a request for this path needs; empty for any other path.
     pub(super) fn at(cluster: &Cluster, kinds: &Catalogue, path: &str) -> Result<Self, ApiError> {
         let words = words(path);
         let mut words = words.iter().map(String::as_str);
-        // Only discovery and these groups need the Pods, which other requests must not read.
+        // Only discovery and these groups need the Pods, so other requests must not read them.
         let concerned = match (words.next(), words.next()) {
             (Some("apis"), group) => {
                 group.is_none_or(|group| [RESOURCE, CUSTOM, EXTERNAL].contains(&group))
@@ -146,12 +146,12 @@ impl Measured {
                 labels: field(metadata, "labels").clone(),
                 metric_labels: Value::Null,
             });
-            // A Pod without usage can still have custom metrics.
+            // A Pod without usage may still have custom metrics.
             return self.custom.samples.extend(samples);
         }
         let known =
             |(_, used): &(Value, PodUsage)| used.namespace == namespace && used.name == name;
-        // A Pod with CPU and memory is found by both.
+        // A Pod that declares both CPU and memory is found twice.
         if !self.pods.iter().any(known)
             && let Some(used) = PodUsage::from_pod(&pod)
         {
@@ -159,7 +159,7 @@ impl Measured {
         }
     }
 
-    /// Adds the object and external metrics of an autoscaler, which declares their values itself.
+    /// Adds the object and external metrics of an autoscaler, which declares their values on itself.
     fn add_scaler(&mut self, kinds: &Catalogue, scaler: &Value) {
         let namespace = text(field(scaler, "metadata"), "namespace");
         let metrics = list(field(scaler, "spec"), "metrics");
@@ -173,7 +173,7 @@ impl Measured {
                 labels: Value::Null,
                 metric_labels: Value::Null,
             };
-            // The annotation does not contain the type of a metric, so the specification determines the APIs.
+            // The annotation does not say which type a metric has, so the spec determines the API.
             for source in metrics {
                 let (object, external) = (field(source, "object"), field(source, "external"));
                 let named = |source: &Value| text(field(source, "metric"), "name") == metric;
@@ -201,41 +201,41 @@ impl Measured {
         }
     }
 
-    /// Returns the kinds with those of `metrics.k8s.io` if any Pod reports usage.
+    /// Adds the kinds of `metrics.k8s.io` if any Pod reports usage.
     pub(super) fn serve(&self, kinds: Arc<Catalogue>) -> Arc<Catalogue> {
         match self.pods.is_empty() {
-            // Without any usage, the API is missing, as in a cluster without metrics-server.
+            // Without any usage, the API does not exist, as in a cluster without metrics-server.
             true => kinds,
             false => Arc::new(kinds.with(&[&NODE_METRICS, &POD_METRICS])),
         }
     }
 
-    /// Returns true if objects of a kind are computed here.
+    /// Returns true if objects of this kind are computed here.
     pub(super) fn has(&self, kind: &'static Kind) -> bool {
         [&POD_METRICS, &NODE_METRICS]
             .iter()
             .any(|own| std::ptr::eq(*own, kind))
     }
 
-    /// Returns the non-empty groups whose resources are metrics.
+    /// Returns the groups that have any metrics.
     pub(super) fn groups(&self) -> impl Iterator<Item = &Group> {
         let groups = [&self.custom, &self.external].into_iter();
         groups.filter(|group| !group.samples.is_empty())
     }
 
-    /// Returns the group with a name, if it has metrics.
+    /// Returns the group with this name, if it has metrics.
     pub(super) fn group(&self, name: &str) -> Option<&Group> {
         self.groups().find(|group| group.name == name)
     }
 
-    /// Returns the discovery document of a path, if its resources are metrics.
+    /// Returns the discovery document at a path, if its resources are metrics.
     pub(super) fn find(&self, path: &str) -> Option<Resolution> {
         let words = words(path);
         let [_, name, version] = words.as_slice() else {
             return None;
         };
         let group = self.group(name)?;
-        // As for other groups, an unserved version is a `Status` and not an unknown path.
+        // As for other groups, a version that is not served leads to a `Status` rather than an unknown path.
         let served = group.versions.contains(&version.as_str());
         Some(match served {
             true => Resolution::Discovery(words),
@@ -243,7 +243,7 @@ impl Measured {
         })
     }
 
-    /// Responds to a request for values of a metric; returns `None` for other paths.
+    /// Responds to a request for the values of a metric; returns `None` for any other path.
     pub(super) fn answer(
         &self,
         cluster: &Cluster,
@@ -261,7 +261,7 @@ impl Measured {
         }
         request.authorize(cluster, &asked.access(&asked.resource()), &asked.namespace)?;
         if request.method != "GET" {
-            // Authorized first, because a 405 would reveal existing metrics.
+            // Comes after authorization, because a 405 would reveal which metrics exist.
             return Err(not_allowed().into());
         }
         let selectors = Selectors::from_query(query)?;
@@ -273,7 +273,7 @@ impl Measured {
         let items: Vec<Value> = found
             .map(|sample| sample.object(&asked.version, &now, &selectors.metrics))
             .collect();
-        // As in the adapters, external metrics without a match are an empty list.
+        // As in the adapters, external metrics without a match lead to an empty list.
         if items.is_empty() && asked.group == CUSTOM {
             return Err(asked.unknown().into());
         }
@@ -293,7 +293,7 @@ impl MetricQuery {
             return None;
         };
         let (group, [namespace, resource, name, metric]) = match (*group, rest) {
-            // The metrics of a namespace itself, whose name is already in the path.
+            // Metrics of a namespace itself, whose name the path already contains.
             (CUSTOM, ["namespaces", name, "metrics", metric]) => {
                 (CUSTOM, [*name, "namespaces", name, metric])
             }
@@ -319,7 +319,7 @@ impl MetricQuery {
         })
     }
 
-    /// Returns the resource, as in roles.
+    /// Returns the resource as roles name it.
     fn resource(&self) -> String {
         match self.resource.as_str() {
             "" => self.metric.clone(),
@@ -329,7 +329,7 @@ impl MetricQuery {
     }
 
     fn access<'a>(&'a self, resource: &'a str) -> AccessAttributes<'a> {
-        // An external metric is the resource in its path, and a GET of a collection is a list.
+        // For an external metric, the resource is the metric in the path, and a GET of the collection is a list.
         let (verb, name) = match self.resource.as_str() {
             "" => ("list", ""),
             "namespaces" => ("get", self.metric.as_str()),
@@ -347,10 +347,10 @@ impl MetricQuery {
         let labels = &selectors.objects;
         let own = |name: &str| sample.labels.get(name).and_then(Value::as_str);
         let of_metric = |name: &str| sample.metric_labels.get(name).and_then(Value::as_str);
-        // Lazily, because most samples belong to other metrics.
+        // Evaluated lazily, because most samples belong to other metrics.
         let named = || match self.name.as_str() {
             "" => true,
-            // All that match the selector; it does not apply to a single name.
+            // Selects everything that matches the selector, which does not apply to a single name.
             "*" => labels.matches(own),
             name => text(&sample.object, "name") == name,
         };
@@ -362,7 +362,7 @@ impl MetricQuery {
             && selectors.metrics.matches(of_metric)
     }
 
-    /// Returns the adapters' error for a metric without a declaration.
+    /// Returns the adapters' error for a metric that nothing declares.
     fn unknown(&self) -> Status {
         let Self {
             resource,
@@ -375,7 +375,7 @@ impl MetricQuery {
         if name != "*" {
             status.message += &format!(" {name}");
         }
-        // The adapters create this error without details.
+        // The adapters' error has no details.
         status.details = None;
         status
     }
@@ -393,13 +393,13 @@ impl Sample {
             return out;
         }
         out["describedObject"] = self.object.clone();
-        // The selector of the request, as the adapters return it.
+        // The selector in the request, which the adapters return.
         let selector = match asked.is_everything() {
             true => Value::Null,
             false => object_of(asked),
         };
         match version {
-            // Version v1beta1 has no object for name and selector.
+            // `v1beta1` has separate fields for the name and the selector.
             "v1beta1" => {
                 out["metricName"] = json!(self.metric);
                 out["selector"] = selector;
@@ -409,7 +409,7 @@ impl Sample {
         out
     }
 
-    /// Returns the names of the metric in discovery, with the resource and without it.
+    /// Returns the names of the metric in discovery, with and without the resource.
     fn names(&self) -> (String, String) {
         match self.resource.as_str() {
             "" => (self.metric.clone(), String::new()),
@@ -418,7 +418,7 @@ impl Sample {
     }
 }
 
-/// Returns a selector as an object.
+/// Converts a selector to its object form.
 fn object_of(selector: &LabelSelector) -> Value {
     let (mut labels, mut expressions) = (json!({}), Vec::new());
     for requirement in selector.requirements() {
@@ -429,11 +429,11 @@ fn object_of(selector: &LabelSelector) -> Value {
                 continue;
             }
             Operator::In => "In",
-            // `!=` has no operator of its own there.
+            // The object form has no operator for `!=`.
             Operator::NotEquals | Operator::NotIn => "NotIn",
             Operator::Exists => "Exists",
             Operator::DoesNotExist => "DoesNotExist",
-            // An object cannot say these, and adapters refuse them.
+            // The object form cannot express these, and the adapters reject them.
             Operator::GreaterThan | Operator::LessThan => continue,
         };
         let mut expression = json!({"key": key, "operator": operator});
@@ -481,7 +481,7 @@ impl Group {
         })
     }
 
-    /// Returns the group with its versions and the resources of each.
+    /// Returns the group with its versions and their resources.
     pub(super) fn whole(&self) -> Value {
         let versions = self.versions.iter().map(|version| {
             let is = json!({"group": self.name, "version": version, "kind": self.kind});
@@ -504,7 +504,7 @@ impl Group {
                 }
                 out
             });
-            // Collected first, because the macro needs a value and not an iterator.
+            // Collected, because the macro needs a value rather than an iterator.
             let resources: Vec<Value> = resources.collect();
             json!({"version": version, "freshness": "Current", "resources": resources})
         });
@@ -514,7 +514,7 @@ impl Group {
         })
     }
 
-    /// Returns the distinct metrics by resource. An external metric is a resource without any.
+    /// Returns the distinct metrics by resource. An external metric is a resource that has none.
     fn metrics(&self) -> BTreeMap<String, Vec<String>> {
         let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (resource, metric) in self.samples.iter().map(Sample::names) {
@@ -528,7 +528,7 @@ impl Group {
 }
 
 impl Call<'_, '_> {
-    /// Returns the samples that match the selectors of the request.
+    /// Returns the samples that match the selectors in the request.
     pub(super) fn measured_list(&self) -> Result<Vec<Value>, ApiError> {
         let query = &self.query;
         let (labels, fields) = (query.text("labelSelector"), query.text("fieldSelector"));
@@ -544,7 +544,7 @@ impl Call<'_, '_> {
         let found = self.samples()?.into_iter().find(named);
         let kind = self.target.kind;
         found.ok_or_else(|| {
-            // metrics-server's message contains the kind, and the namespace with the name.
+            // metrics-server's message contains the kind, and the namespace together with the name.
             let resource = format!("{}.{}", kind.kind.to_ascii_lowercase(), kind.group);
             let name = match self.target.namespace.as_str() {
                 "" => self.name().to_owned(),
@@ -566,7 +566,7 @@ impl Call<'_, '_> {
             return Ok(Vec::new());
         };
         let used: Vec<PodUsage> = pods.iter().map(|(_, used)| used.clone()).collect();
-        // Every node has a sample, because kubelets report idle nodes too.
+        // Every node has a sample, because kubelets report idle nodes, too.
         let nodes = self.cluster.feed().containing(&Place::new(kind, ""), "")?;
         Ok(nodes
             .iter()

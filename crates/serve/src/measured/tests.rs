@@ -1,4 +1,4 @@
-//! The metrics APIs over a cluster whose objects declare values.
+//! Tests of the metrics APIs in a cluster whose objects declare values.
 
 use super::super::{Body, respond};
 use super::*;
@@ -55,7 +55,7 @@ fn got(cluster: &Cluster, path: &str) -> (u16, Value) {
     }
 }
 
-/// Returns the names in a list of resources.
+/// Returns the items of a list of resources.
 fn resources(list: &Value) -> Vec<&Value> {
     let all = list["resources"].as_array().unwrap();
     all.iter().map(|resource| &resource["name"]).collect()
@@ -115,7 +115,7 @@ fn custom_metrics_include_pods_and_described_objects() {
     assert_eq!(old["items"][0]["metricName"], "qps");
     let (_, hits) = of("v1beta2/namespaces/default/ingresses.networking.k8s.io/main/hits");
     assert_eq!(hits["items"][0]["value"], "1500m");
-    // The selector of the metric, and not that of the objects.
+    // This selects by the metric's own labels rather than those of the objects.
     let hits = "v1beta2/namespaces/default/ingresses.networking.k8s.io/main/hits";
     for (selector, code) in [
         ("verb%3DGET", 200),

@@ -1,7 +1,7 @@
-//! The document of `/openapi/v2` in protobuf, the only form that kubectl reads.
+//! The document at `/openapi/v2` in protobuf, the only format that kubectl reads.
 //!
-//! The messages are those of the gnostic project (`openapi.v2`); extensions and values of any type are texts in YAML, a
-//! superset of JSON.
+//! The messages are those of the gnostic project (`openapi.v2`). Extensions and values of any type are YAML texts;
+//! JSON is valid YAML.
 
 use crate::api::json::Value;
 use crate::kinds::tree::{entries, field, list, text, texts};
@@ -10,12 +10,11 @@ use crate::protobuf::wire::{put_bytes, put_fixed64, put_varint};
 /// The media type of the document in protobuf.
 pub(crate) const MEDIA_TYPE: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
-/// The name by which kubectl asks for it. It is not a valid media type because of the `@`: kubectl refuses a response
-/// that has it.
+/// The media type that kubectl requests. It is not valid because of the `@`: kubectl rejects a response that uses it.
 pub(super) const OLD_MEDIA_TYPE: &str =
     "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
-/// The fields of `Schema` by number, in the order of encoding.
+/// The fields of `Schema` with their numbers, in the order of encoding.
 const SCHEMA: &[(&str, u32, Form)] = &[
     ("$ref", 1, Form::Text),
     ("format", 2, Form::Text),
@@ -43,10 +42,10 @@ const SCHEMA: &[(&str, u32, Form)] = &[
     ("properties", 25, Form::Named),
 ];
 
-/// The field of a schema for its extensions.
+/// The number of the field for a schema's extensions.
 const SCHEMA_EXTENSION: u32 = 31;
 
-/// The encoding of a field.
+/// How a field is encoded.
 #[derive(Clone, Copy)]
 enum Form {
     Text,
@@ -57,18 +56,18 @@ enum Form {
     Flag,
     Integer,
     SchemaOrFlag,
-    /// A message with a list of texts.
+    /// A message that contains a list of strings.
     Texts,
-    /// A message with a schema.
+    /// A message that contains a schema.
     Wrapped,
-    /// A message with schemas by name.
+    /// A message that contains schemas by name.
     Named,
 }
 
-/// Returns the document in protobuf.
+/// Encodes the document in protobuf.
 pub(crate) fn encode(document: &Value) -> Vec<u8> {
     let mut out = Vec::new();
-    // Security is left out, because kubectl has its credentials and ignores it.
+    // Security is omitted, because kubectl has its own credentials and ignores it.
     put_text(&mut out, 1, text(document, "swagger"));
     let info = field(document, "info");
     let info = message(|out| {
@@ -82,7 +81,7 @@ pub(crate) fn encode(document: &Value) -> Vec<u8> {
         }
     });
     put_bytes(&mut out, 8, &paths);
-    // In the order of the names, which keeps caches stable; client-go does not need it.
+    // Sorted by name, which keeps caches stable; client-go does not require it.
     let definitions = message(|out| {
         for (name, definition) in entries(document, "definitions") {
             put_named(out, 1, name, &schema(definition));
@@ -113,7 +112,7 @@ fn path_item(item: &Value) -> Vec<u8> {
     })
 }
 
-/// Writes a parameter, which is four messages deep, because its types are nested alternatives.
+/// Writes a parameter. It is nested four messages deep, because its types are alternatives of alternatives.
 fn put_parameter(out: &mut Vec<u8>, number: u32, parameter: &Value) {
     if text(parameter, "in") == "body" {
         let body = message(|out| {
@@ -134,7 +133,7 @@ fn put_parameter(out: &mut Vec<u8>, number: u32, parameter: &Value) {
         }
         put_text(out, 2, text(parameter, "in"));
         put_text(out, 4, text(parameter, "name"));
-        // A query may be empty, which has the number of the type of a part of a path.
+        // Parameters of a query have one field more, `allow_empty_value`, so the later fields have other numbers.
         let (kind, unique) = if is_in_path { (5, 19) } else { (6, 20) };
         put_text(out, kind, text(parameter, "type"));
         put_varint(out, unique, 1);
@@ -171,7 +170,7 @@ fn operation(operation: &Value) -> Vec<u8> {
 
 fn schema(schema: &Value) -> Vec<u8> {
     message(|out| {
-        // By the table and not by the document, because decoders are fastest with fields in their order.
+        // In the order of the table rather than the document, because decoders are fastest if fields are in order.
         for (name, number, form) in SCHEMA {
             if let Some(value) = schema.get(name) {
                 put(out, *number, *form, value);
@@ -183,7 +182,7 @@ fn schema(schema: &Value) -> Vec<u8> {
 
 fn put(out: &mut Vec<u8>, number: u32, form: Form, value: &Value) {
     match (form, value) {
-        // A list is one field for each of its items.
+        // A list is encoded as one field per item.
         (Form::Text, Value::Array(all)) => {
             all.iter().for_each(|item| put(out, number, form, item));
         }

@@ -1,4 +1,4 @@
-//! Commands in containers: connects a client's streams with the terminal of a command.
+//! Commands in containers: connects a client's streams to the terminal of a command.
 
 #[cfg(test)]
 mod tests;
@@ -23,22 +23,22 @@ use crate::sys::clock::Stopwatch;
 use crate::wire::{Codec, Event, PIECE};
 use crate::{Body, Response};
 
-/// The maximum size of the input that waits for the command, in bytes.
+/// The maximum amount of input that waits for the command, in bytes.
 const MOST_INPUT: usize = 256 * 1024;
 
 /// The maximum size of a client's resize message, in bytes.
 const MOST_SIZE: usize = 256;
 
-/// The interval between checks of the stop flag.
+/// How often the stop flag is checked.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// The time limit for a client to open its streams, as on a kubelet.
+/// The time limit for a client to open its streams, as in the kubelet.
 const OPENING: Duration = Duration::from_secs(30);
 
 /// The maximum number of messages that wait for the client.
 const QUEUE: usize = 4;
 
-/// A stream of a command, in the order of the channel numbers.
+/// A stream of a command; the order is that of the channel numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Role {
     Stdin,
@@ -56,22 +56,22 @@ const ROLES: [(&str, Role); 5] = [
     ("resize", Role::Resize),
 ];
 
-/// Input of the client that the command has not consumed.
+/// The client's input that the command has not consumed yet.
 #[derive(Debug, Default)]
 struct State {
-    /// The number of each open stream.
+    /// The numbers of the open streams.
     streams: BTreeMap<Role, u32>,
-    /// Pieces of input; an empty one is the end.
+    /// Pieces of input; an empty one marks the end.
     input: VecDeque<Vec<u8>>,
     held: usize,
-    /// Converts keys of a terminal to lines.
+    /// Turns the keys of a terminal into lines.
     tty: Option<Tty>,
     resize: Vec<u8>,
     size: Option<(u16, u16)>,
     has_ended: bool,
     interrupted: bool,
     gone: bool,
-    /// The reader that waits for room.
+    /// Wakes the reader of the connection, if it waits for room.
     reader: Option<Waker>,
 }
 
@@ -86,7 +86,7 @@ impl Inbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until a condition is true, up to a time limit; returns true if it is.
+    /// Waits for a condition, up to a time limit. Returns true if it holds.
     fn wait(&self, time: Duration, holds: impl Fn(&State) -> bool) -> bool {
         let waited = self
             .changed
@@ -102,7 +102,7 @@ impl State {
     }
 
     fn put(&mut self, piece: Vec<u8>) {
-        // Counted until the command consumes it, because a client may type ahead only up to a limit.
+        // Counted until the command consumes it, because a client may type ahead only so far.
         self.held += piece.len();
         self.input.push_back(piece);
     }
@@ -111,31 +111,31 @@ impl State {
         self.has_ended = true;
     }
 
-    /// Processes keys; appends a terminal's echo.
+    /// Processes keys and appends a terminal's echo.
     fn press(&mut self, keys: &[u8], echo: &mut Vec<u8>) {
-        // Without a terminal, bytes have no special meaning.
+        // Without a terminal, no byte has a special meaning.
         let Some(tty) = &mut self.tty else {
             return self.put(keys.to_vec());
         };
         for typed in tty.press(keys, echo) {
             match typed {
                 Typed::Line(line) => self.put(line),
-                // An end in the middle: the input after it is for the next reader.
+                // The input may end in the middle: what follows is for the next reader.
                 Typed::End => self.input.push_back(Vec::new()),
                 Typed::Interrupt => {
                     self.interrupted = true;
-                    // Earlier input is discarded.
+                    // An interrupt discards earlier input.
                     (self.held, self.input) = (0, VecDeque::new());
                 }
             }
         }
     }
 
-    /// Processes a piece of the screen size: an object with `Width` and `Height`.
+    /// Processes a piece of a resize message, an object with `Width` and `Height`.
     fn resize(&mut self, piece: &[u8]) {
         self.resize.extend_from_slice(piece);
         let size = serde_json::from_slice::<Value>(&self.resize).ok();
-        // A client may send unknown fields, or a screen without a size.
+        // Unknown fields and a screen without a size are possible.
         let number = |name| {
             let number = size.as_ref()?[name].as_u64()?;
             u16::try_from(number).ok()
@@ -143,7 +143,7 @@ impl State {
         if let (Some(columns), Some(rows)) = (number("Width"), number("Height")) {
             self.size = Some((columns, rows));
         }
-        // A partial object waits for its rest.
+        // Keeps an incomplete object until the rest arrives.
         if size.is_some() || self.resize.len() > MOST_SIZE {
             self.resize.clear();
         }
@@ -155,7 +155,7 @@ impl Taker for Arc<Inbox> {
         let mut state = self.lock();
         match event {
             Event::Open { stream, headers } => {
-                // Only this header identifies streams, because their numbers depend on the order of opening.
+                // Only this header identifies the streams: their numbers depend on the order in which they are opened.
                 let kind = headers.iter().find(|(name, _)| name == "streamtype");
                 let kind = kind.map_or("", |(_, value)| value.as_str());
                 if let Some((_, role)) = ROLES.iter().find(|(name, _)| *name == kind) {
@@ -175,7 +175,7 @@ impl Taker for Arc<Inbox> {
                     }
                 }
                 Some(Role::Resize) => state.resize(&bytes),
-                // Clients do not send on the other streams.
+                // Clients send nothing on the other streams.
                 _ => {}
             },
             Event::End { stream } | Event::Reset { stream } => {
@@ -185,12 +185,12 @@ impl Taker for Arc<Inbox> {
             }
             Event::Over => state.gone = true,
         }
-        // The command may wait for input, for its end, or for the streams to open.
+        // The command may be waiting for input, for its end, or for the streams to open.
         self.changed.notify_all();
     }
 
     fn is_full(&self, cx: &Context<'_>) -> bool {
-        // The connection is not read until there is room, which slows the client down.
+        // Until there is room, the connection is not read, which slows the client down.
         let mut state = self.lock();
         if state.held < MOST_INPUT {
             return false;
@@ -200,13 +200,13 @@ impl Taker for Arc<Inbox> {
     }
 }
 
-/// The terminal of a command with a remote client.
+/// The terminal of a command whose client is remote.
 struct Remote {
     inbox: Arc<Inbox>,
     to: mpsc::Sender<Message>,
     shared: Arc<Shared>,
     streams: Streams,
-    /// True if a sleep takes real time. On a virtual clock it takes none.
+    /// True if sleeping takes real time. On a virtual clock, it takes none.
     waits: bool,
 }
 
@@ -222,7 +222,7 @@ impl Remote {
             bytes: bytes.to_vec(),
             ends,
         };
-        // A client that is gone receives nothing; the command detects it separately.
+        // A client that has gone receives nothing; the command notices that elsewhere.
         for piece in bytes.chunks(PIECE) {
             if self.to.blocking_send(message(piece, false)).is_err() {
                 return;
@@ -243,7 +243,7 @@ impl Terminal for Remote {
         if bytes.is_empty() {
             return;
         }
-        // A terminal has a single output stream, with lines that start in the first column.
+        // A terminal has a single output stream, whose lines start in the first column.
         match (stream, self.streams.tty) {
             (_, true) => self.send(Role::Stdout, &shown(bytes), false),
             (Stream::Out, false) => self.send(Role::Stdout, bytes, false),
@@ -252,7 +252,7 @@ impl Terminal for Remote {
     }
 
     fn read(&mut self) -> Option<Vec<u8>> {
-        // A command without `-i` has no input, even if the client sends any.
+        // Without `-i`, a command has no input, even if the client sends some.
         if !self.streams.stdin {
             return None;
         }
@@ -261,13 +261,13 @@ impl Terminal for Remote {
                 !state.input.is_empty() || state.has_ended || state.gone || state.interrupted
             });
             let mut state = self.inbox.lock();
-            // Lines after an interrupt are for the next reader: this one asks if there was one.
+            // Input after an interrupt is for the next reader. This one first checks for an interrupt.
             if state.interrupted {
                 return None;
             }
             if let Some(piece) = state.input.pop_front() {
                 state.held -= piece.len();
-                // The connection may have waited for this room.
+                // The connection may have been waiting for this room.
                 if let Some(reader) = state.reader.take() {
                     reader.wake();
                 }
@@ -280,13 +280,13 @@ impl Terminal for Remote {
     }
 
     fn sleep(&mut self, time: Duration) -> bool {
-        // On a virtual clock a finite sleep returns at once; only an infinite one waits for the client.
+        // On a virtual clock, a finite sleep returns at once; only an endless one waits for the client.
         if !self.waits && time < Duration::MAX {
             return !self.is_gone();
         }
         let since = Stopwatch::start();
         while since.elapsed() < time {
-            // In short steps, because the server may stop meanwhile.
+            // Waits in short steps, because the server may stop in the meantime.
             let left = time.saturating_sub(since.elapsed()).min(LOOK);
             let ends = |state: &State| state.gone || state.interrupted;
             if self.inbox.wait(left, ends) || self.is_stopping() {
@@ -310,12 +310,12 @@ impl Terminal for Remote {
 
     fn size(&self) -> Option<(u16, u16)> {
         let size = self.inbox.lock().size;
-        // The traditional size of a terminal that has not sent its size.
+        // The traditional size, for a terminal that has not sent its own.
         size.or(self.streams.tty.then_some((80, 24)))
     }
 }
 
-/// Runs a command, or attaches to the first process of the container, on this thread.
+/// Runs a command, or attaches to the main process of the container, on this thread.
 pub(super) fn run(
     connection: &Connection<'_>,
     words: Option<&[String]>,
@@ -336,7 +336,7 @@ pub(super) fn run(
                 .collect();
         }
     }
-    // A short queue, so that a slow client blocks its command and does not use the server's memory.
+    // The queue is short, so that a slow client blocks its command rather than using the server's memory.
     let (to, from) = mpsc::channel(QUEUE);
     let mut remote = Remote {
         inbox: Arc::clone(&inbox),
@@ -349,7 +349,7 @@ pub(super) fn run(
     if has_streams {
         let wanted = wanted(streams);
         let open = |state: &State| wanted.iter().all(|role| state.streams.contains_key(role));
-        // As in a kubelet, the connection is closed if the client does not open its streams.
+        // As in the kubelet, the connection is closed if the client does not open its streams.
         if !inbox.wait(OPENING, |state| open(state) || state.gone) {
             return;
         }
@@ -368,7 +368,7 @@ pub(super) fn run(
         None => nodes.attach(cluster, target, &mut remote).map(|()| 0),
     };
     let shown = words.unwrap_or_default().join(" ");
-    // Sent last, because a client closes the connection after the status.
+    // Sent last, because clients close the connection after the status.
     let status = verdict(outcome, &shown).to_string();
     // A reader waits for the end of each stream, and then for the status.
     if has_streams {
@@ -379,7 +379,7 @@ pub(super) fn run(
     remote.send(Role::Error, status.as_bytes(), has_streams);
 }
 
-/// Returns the streams that a client opens one by one.
+/// Returns the streams that a client must open one by one.
 fn wanted(streams: Streams) -> Vec<Role> {
     let all = [
         (streams.stdin, Role::Stdin),
@@ -393,7 +393,7 @@ fn wanted(streams: Streams) -> Vec<Role> {
         .collect()
 }
 
-/// Returns the status on the error channel at the end of a command.
+/// Returns the status that is sent on the error channel when a command ends.
 fn verdict(outcome: Result<i32, ApiError>, words: &str) -> Value {
     match outcome {
         Ok(0) => json!({"metadata": {}, "status": "Success"}),

@@ -1,4 +1,4 @@
-//! Ports of Pods: each connection of the client becomes a connection to an address on this machine.
+//! Ports of Pods: each connection from the client leads to a connection to a local address.
 
 use std::collections::HashMap;
 use std::future::{Future as _, poll_fn};
@@ -35,7 +35,7 @@ pub(super) struct Forwarding {
     pub(super) pod: Value,
 }
 
-/// The bytes that wait for all addresses together.
+/// The bytes that are waiting for all addresses together.
 #[derive(Debug, Default)]
 struct Credit {
     held: AtomicUsize,
@@ -52,10 +52,10 @@ impl Credit {
     }
 }
 
-/// The bytes for an address; an empty piece is the end.
+/// The bytes for an address; an empty piece marks the end.
 type Input = mpsc::UnboundedSender<Vec<u8>>;
 
-/// A connection: the streams of its data and its errors.
+/// A forwarded connection: the streams for its data and its errors.
 #[derive(Debug, Default)]
 struct Pair {
     port: u16,
@@ -67,16 +67,17 @@ struct Ports {
     forwarding: Forwarding,
     credit: Arc<Credit>,
     inputs: HashMap<u32, Input>,
-    /// Connections with only one open stream, by the client's number.
+    /// Connections of which only one stream is open, by the client's number.
     pairs: HashMap<String, Pair>,
-    /// The destination of the connections' output; `None` if no further ones can start.
+    /// Where the output of connections goes; `None` if no more connections can start.
     to: Option<mpsc::Sender<Message>>,
 }
 
-/// Forwards ports until the client closes the connection, or until the fixed `ports` of an older client have ended.
+/// Forwards ports until the client closes the connection or, for older clients with fixed `ports`, until these have
+/// ended.
 pub(super) async fn run(forwarding: Forwarding, ports: Vec<u16>, link: Link) {
     let (to, from) = mpsc::channel(QUEUE);
-    // The connections to addresses have separate tasks, so that a slow one does not block the others.
+    // Each connection to an address has a task of its own, so that a slow one does not block the others.
     let mut taker = Ports {
         forwarding,
         credit: Arc::default(),
@@ -85,14 +86,14 @@ pub(super) async fn run(forwarding: Forwarding, ports: Vec<u16>, link: Link) {
         to: None,
     };
     if Codec::new(link.protocol).has_streams() {
-        // Further connections need a sender while the client is connected.
+        // While the client is connected, it can open more connections, which need a sender.
         taker.to = Some(to);
     } else {
         for (number, port) in (0..).zip(ports) {
             let (data, error) = (2 * number, 2 * number + 1);
             taker.begin(port, data, error, to.clone(), true);
         }
-        // The connections have their own senders, and the last one closes the client's connection.
+        // Each connection has a sender; when the last one is dropped, the client's connection closes.
         drop(to);
     }
     pump::run(link, from, taker).await;
@@ -107,7 +108,7 @@ fn message(stream: u32, bytes: Vec<u8>, ends: bool) -> Message {
 }
 
 impl Ports {
-    /// Starts a connection to the address of a port; `announces` sends the port on both streams first.
+    /// Starts a connection to the address of a port. With `announces`, first sends the port on both streams.
     fn begin(
         &mut self,
         port: u16,
@@ -118,7 +119,7 @@ impl Ports {
     ) {
         let (sender, input) = mpsc::unbounded_channel();
         self.inputs.insert(data, sender);
-        // Looked up for each connection, because the port is only known now.
+        // Looked up for each connection, because the port is not known before.
         let address = self.forwarding.nodes.forward(&self.forwarding.pod, port);
         let metadata = field(&self.forwarding.pod, "metadata");
         let shown = format!(
@@ -129,7 +130,7 @@ impl Ports {
         );
         let credit = Arc::clone(&self.credit);
         tokio::spawn(async move {
-            // Sent first, because a client identifies channels by the port.
+            // Comes first, because clients identify channels by the port.
             for stream in [data, error].into_iter().filter(|_| announces) {
                 let bytes = port.to_le_bytes().to_vec();
                 let _ = to.send(message(stream, bytes, false)).await;
@@ -139,7 +140,7 @@ impl Ports {
                 Err(why) => Err(why),
             };
             let why = done.err().map(|why| shown + &why).unwrap_or_default();
-            // A client that is gone receives nothing.
+            // A client that has gone receives nothing.
             for (stream, bytes) in [(data, Vec::new()), (error, why.into_bytes())] {
                 let _ = to.send(message(stream, bytes, true)).await;
             }
@@ -152,7 +153,7 @@ impl Ports {
             all.find(|(own, _)| own == name)
                 .map_or("", |(_, value)| value.as_str())
         };
-        // Connections have their own numbers, which pair their two streams.
+        // Each connection has a number, which pairs its two streams.
         let id = value("requestid").to_owned();
         let pair = self.pairs.entry(id.clone()).or_default();
         pair.port = value("port").parse().unwrap_or(pair.port);
@@ -161,7 +162,7 @@ impl Ports {
             "error" => pair.error = Some(stream),
             _ => {}
         }
-        // The streams of a connection arrive in any order.
+        // The two streams of a connection arrive in any order.
         if let (Some(data), Some(error), Some(to)) = (pair.data, pair.error, self.to.clone()) {
             let port = pair.port;
             self.pairs.remove(&id);
@@ -177,7 +178,7 @@ impl Taker for Ports {
             Event::Data { stream, bytes } => {
                 let length = bytes.len();
                 self.credit.held.fetch_add(length, Ordering::AcqRel);
-                // Data on the error stream has no meaning.
+                // Data on the error stream means nothing.
                 let input = self.inputs.get(&stream);
                 if input.is_none_or(|input| input.send(bytes).is_err()) {
                     // The address has closed the connection.
@@ -191,7 +192,7 @@ impl Taker for Ports {
                 }
             }
             Event::Reset { stream } => drop(self.inputs.remove(&stream)),
-            // Dropping the senders tells the tasks that their client is gone.
+            // Dropping the senders tells the tasks that the client has gone.
             Event::Over => {
                 self.inputs.clear();
                 self.to = None;
@@ -210,12 +211,12 @@ impl Taker for Ports {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         *reader = Some(cx.waker().clone());
-        // Checked again, because room that was freed before the waker was set wakes no task.
+        // Checked again, because room that was freed before the waker was set has woken no task.
         is_full()
     }
 }
 
-/// Copies bytes in both directions until both have ended, or the client is gone.
+/// Copies bytes in both directions until both have ended or the client has gone.
 async fn copy(
     address: &str,
     data: u32,
@@ -236,7 +237,7 @@ async fn copy(
         poll_fn(|cx| {
             if !is_written && let Poll::Ready(is_gone) = writes.as_mut().poll(cx) {
                 is_written = true;
-                // Further output of an address has no receiver if the client is gone.
+                // If the client has gone, no one receives further output of the address.
                 if is_gone {
                     return Poll::Ready(Ok(()));
                 }
@@ -245,7 +246,7 @@ async fn copy(
         })
         .await
     };
-    // Discarded bytes must not keep others waiting.
+    // Bytes that are discarded must not hold up others.
     input.close();
     while let Ok(piece) = input.try_recv() {
         credit.give_back(piece.len());
@@ -253,7 +254,7 @@ async fn copy(
     copied
 }
 
-/// Writes the client's input; returns true if the client is gone.
+/// Writes the client's input; returns true if the client has gone.
 async fn take_in(
     input: &mut mpsc::UnboundedReceiver<Vec<u8>>,
     writer: &mut (impl AsyncWrite + Unpin),
@@ -265,7 +266,7 @@ async fn take_in(
             false => writer.write_all(&piece).await,
         };
         credit.give_back(piece.len());
-        // An address that no longer reads may still send data.
+        // An address that has stopped reading may still send data.
         if written.is_err() {
             return false;
         }
@@ -278,7 +279,7 @@ async fn pass_on(
     data: u32,
     to: &mpsc::Sender<Message>,
 ) -> Result<(), String> {
-    // On the heap, because a task is moved with its whole state.
+    // On the heap, because moving a task moves its whole state.
     let mut space = vec![0; PIECE];
     loop {
         let length = reader.read(&mut space).await;

@@ -1,4 +1,4 @@
-//! Connections that leave HTTP: WebSocket and SPDY, for commands and ports of containers.
+//! Connections that leave HTTP: WebSocket and SPDY, for commands in containers and for ports.
 
 mod command;
 mod forward;
@@ -29,32 +29,32 @@ use crate::connect::{Connection, Purpose};
 use crate::sys::net::within;
 use crate::wire::Protocol;
 
-/// The text that RFC 6455 appends to the key of a client.
+/// The text that RFC 6455 appends to a client's key.
 const MAGIC: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/// The memory reserved for a connection, in bytes: the queues of both directions.
+/// The memory to reserve for a connection, in bytes, for the queues of both directions.
 const MEMORY: usize = 512 * 1024;
 
-/// The time limit for the client to receive the response to its upgrade.
+/// The time limit for the client to receive the response to its upgrade request.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The protocols of commands over WebSocket.
+/// The WebSocket protocols for commands.
 const COMMANDS: &[(&str, Protocol)] = &[
     ("v5.channel.k8s.io", Protocol::Channels { ends: true }),
     ("v4.channel.k8s.io", Protocol::Channels { ends: false }),
 ];
 
-/// The protocols of ports over WebSocket.
+/// The WebSocket protocols for ports.
 const PORTS: &[(&str, Protocol)] = &[
     ("SPDY/3.1+portforward.k8s.io", Protocol::Tunnel),
     ("v4.channel.k8s.io", Protocol::Channels { ends: false }),
 ];
 
-/// The protocols over SPDY.
+/// The SPDY protocols.
 const SPDY_COMMANDS: &[(&str, Protocol)] = &[("v4.channel.k8s.io", Protocol::Spdy)];
 const SPDY_PORTS: &[(&str, Protocol)] = &[("portforward.k8s.io", Protocol::Spdy)];
 
-/// The protocol that server and client agree on, and its resources.
+/// The protocol on which server and client have agreed, with the connection's resources.
 pub(super) struct Negotiated {
     pub(super) protocol: Protocol,
     pub(super) headers: HeaderMap,
@@ -62,7 +62,7 @@ pub(super) struct Negotiated {
     pub(super) memory: Reservation,
 }
 
-/// The resources of a connection until it ends.
+/// The resources of a connection, which it holds until it ends.
 pub(super) struct ConnectionResources {
     _ongoing: Ongoing,
     _own: Option<(Permit, Reservation)>,
@@ -76,7 +76,7 @@ impl ConnectionResources {
         }
     }
 
-    /// Returns those of a streaming response, which has its own slot and memory.
+    /// Returns the resources of a streaming response, which has its own slot and memory.
     pub(super) fn streaming(ongoing: Ongoing) -> Self {
         Self {
             _ongoing: ongoing,
@@ -92,7 +92,7 @@ pub(super) fn agree(
     shared: &Arc<Shared>,
 ) -> Result<Negotiated, Box<Response>> {
     let (protocol, headers) = handshake(head, &connection.purpose)?;
-    // The slots of watches, because both last long.
+    // Uses the slots of watches, because both last long.
     let permit = Permit::watch(shared);
     let permit = permit.ok_or_else(|| Refusal::too_many("connections to containers").said())?;
     let mut memory = shared.budget.reserve();
@@ -107,7 +107,7 @@ pub(super) fn agree(
     })
 }
 
-/// Returns the protocol and the headers of the response.
+/// Returns the protocol and the response headers.
 fn handshake(head: &Head, purpose: &Purpose) -> Result<(Protocol, HeaderMap), Box<Response>> {
     if !head.upgrades() {
         return Err(Connection::not_upgraded().into());
@@ -123,7 +123,7 @@ fn handshake(head: &Head, purpose: &Purpose) -> Result<(Protocol, HeaderMap), Bo
         headers.extend(proof);
         return Ok((protocol, headers));
     }
-    // kubectl up to 1.29, and programs with an older client-go.
+    // Used by kubectl up to 1.29, and by programs with an older client-go.
     if head.lists("upgrade", "spdy/3.1") {
         let known = if is_command {
             SPDY_COMMANDS
@@ -138,7 +138,7 @@ fn handshake(head: &Head, purpose: &Purpose) -> Result<(Protocol, HeaderMap), Bo
     Err(Connection::not_upgraded().into())
 }
 
-/// Returns the header that proves that the server has read the key of a WebSocket.
+/// Returns the header that proves that the server has read a WebSocket's key.
 fn proof(head: &Head) -> Result<HeaderMap, Box<Response>> {
     let key = head.field("sec-websocket-key");
     // Version 13 is the only standardized one.
@@ -149,14 +149,14 @@ fn proof(head: &Head) -> Result<HeaderMap, Box<Response>> {
     Ok(accepted.into_iter().collect())
 }
 
-/// Returns the first of the client's protocols that is supported.
+/// Returns the first of the client's protocols that the server supports.
 fn chosen(
     head: &Head,
     field: &str,
     known: &[(&'static str, Protocol)],
 ) -> Result<(&'static str, Protocol), Box<Response>> {
     let asked = head.offered(field);
-    // In the order of the client, as on the API server.
+    // In the client's order, as in the API server.
     let known_one = |own: &&str| known.iter().find(|(name, _)| name == own);
     let found = asked.iter().find_map(known_one);
     found.copied().ok_or_else(|| {
@@ -196,12 +196,13 @@ fn switch(to: &'static str) -> HeaderMap {
 
 /// Returns the proof that the server has read the key.
 fn accepted(key: &str) -> String {
-    // Only proves that the response is not from a cache; it protects nothing, so the outdated digest is harmless.
+    // Only proves that the response does not come from a cache. It protects nothing, so the outdated digest does no
+    // harm.
     let whole = format!("{key}{MAGIC}");
     BASE64_STANDARD.encode(digest(&SHA1_FOR_LEGACY_USE_ONLY, whole.as_bytes()))
 }
 
-/// Serves a connection on this thread and on its runtime.
+/// Serves a connection, on this thread and its runtime.
 pub(super) fn run(
     protocol: Protocol,
     connection: Connection<'_>,
@@ -210,11 +211,11 @@ pub(super) fn run(
     shared: &Arc<Shared>,
 ) {
     let runtime = Handle::current();
-    // A client that is gone by then is ignored.
+    // The client may have gone by now.
     let Ok(Ok(upgraded)) = runtime.block_on(async { within(PATIENCE, upgrade).await }) else {
         return;
     };
-    // The time limits of the connection still apply, so a client that does not read is disconnected.
+    // The connection's time limits still apply, so a client that does not read is disconnected.
     let io = TokioIo::new(upgraded);
     let link = pump::Link {
         io,

@@ -20,16 +20,16 @@ use crate::sys::net::within;
 use crate::wire::websocket::DONE;
 use crate::wire::{Broken, Codec, Event, Protocol};
 
-/// The interval between checks of the stop flag and of the idle time.
+/// How often the stop flag and the idle time are checked.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// The number of bytes that are read at a time.
+/// The number of bytes to read at once.
 const READ: usize = 32 * 1024;
 
-/// The maximum number of bytes waiting to be written before more is encoded.
+/// The maximum number of bytes to be written before more are encoded.
 const WAITING: usize = 64 * 1024;
 
-/// The close code of a stopping server.
+/// The close code for a server that is stopping.
 const GOING_AWAY: u16 = 1001;
 
 /// Bytes for a stream.
@@ -37,20 +37,20 @@ const GOING_AWAY: u16 = 1001;
 pub(super) struct Message {
     pub(super) stream: u32,
     pub(super) bytes: Vec<u8>,
-    /// True if the stream ends with this message.
+    /// True if this message ends the stream.
     pub(super) ends: bool,
 }
 
 /// Processes the client's events.
 pub(super) trait Taker {
-    /// Processes an event; immediate output is written to the codec.
+    /// Processes an event. Immediate output is written to the codec.
     fn take(&mut self, event: Event, codec: &mut Codec);
 
     /// Returns true if reading must pause; wakes the caller when there is room.
     fn is_full(&self, cx: &Context<'_>) -> bool;
 }
 
-/// A connection that has left HTTP, and its resources.
+/// A connection that has left HTTP, with its resources.
 pub(super) struct Link {
     pub(super) io: TokioIo<Upgraded>,
     pub(super) protocol: Protocol,
@@ -64,13 +64,13 @@ struct Pump<T> {
     from: mpsc::Receiver<Message>,
     to: T,
     waiting: Vec<u8>,
-    /// True if the connection ends after the pending output.
+    /// True if the connection ends once the pending output is written.
     closing: bool,
     since: Stopwatch,
     flushed: bool,
 }
 
-/// Moves bytes until one side ends. The connection is closed when neither side can send any more.
+/// Moves bytes until one side ends. Closes the connection once neither side can send any more.
 pub(super) async fn run<T: Taker + Send>(link: Link, from: mpsc::Receiver<Message>, to: T) {
     let Link {
         io,
@@ -96,16 +96,16 @@ pub(super) async fn run<T: Taker + Send>(link: Link, from: mpsc::Receiver<Messag
             Err(_) => {}
         }
     }
-    // The other side must be notified of any kind of end.
+    // The other side must learn of the end, whatever its cause.
     pump.to.take(Event::Over, &mut pump.codec);
     drop(held);
 }
 
 impl<T: Taker> Pump<T> {
-    /// Moves available bytes; ready at the end of the connection.
+    /// Moves the available bytes. Ready once the connection has ended.
     fn turn(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         loop {
-            // Written first, because pending output makes room for more.
+            // Writing comes first, because it makes room for more.
             let written = self.write(cx);
             let read = match self.closing {
                 true => Poll::Pending,
@@ -114,7 +114,7 @@ impl<T: Taker> Pump<T> {
             match (written, read) {
                 (Poll::Ready(Err(_)), _) | (_, Poll::Ready(Err(_))) => return Poll::Ready(()),
                 (Poll::Pending, Poll::Pending) => return Poll::Pending,
-                // Only the end of the output closes the connection in order.
+                // Only the end of the output closes the connection in an orderly way.
                 (Poll::Ready(Ok(false)), _) => return Poll::Ready(()),
                 _ => self.since = Stopwatch::start(),
             }
@@ -123,7 +123,7 @@ impl<T: Taker> Pump<T> {
 
     /// Writes a piece; returns false at the end.
     fn write(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<bool>> {
-        // Consumed only as fast as the client reads.
+        // Messages are consumed only as fast as the client reads.
         while self.waiting.len() < WAITING && !self.closing {
             match self.from.poll_recv(cx) {
                 Poll::Ready(Some(message)) => {
@@ -148,7 +148,7 @@ impl<T: Taker> Pump<T> {
                 Poll::Pending => Poll::Pending,
             };
         }
-        // TLS buffers output until it is flushed.
+        // TLS keeps output in a buffer until it is flushed.
         if !self.flushed {
             std::task::ready!(Pin::new(&mut self.io).poll_flush(cx))?;
             self.flushed = true;
@@ -164,14 +164,14 @@ impl<T: Taker> Pump<T> {
         if self.to.is_full(cx) {
             return Poll::Pending;
         }
-        // Only the events of a piece are kept.
+        // Only the events in a piece are kept.
         let mut space = [0; READ];
         let mut buffer = ReadBuf::new(&mut space);
         std::task::ready!(Pin::new(&mut self.io).poll_read(cx, &mut buffer))?;
         if buffer.filled().is_empty() {
             return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
         }
-        // After an error the bytes have no meaning, so reading stops.
+        // After an error, the bytes mean nothing, so reading stops.
         let events = match self.codec.read(buffer.filled()) {
             Ok(events) => events,
             Err(Broken(code)) => {
@@ -188,9 +188,9 @@ impl<T: Taker> Pump<T> {
         Poll::Ready(Ok(true))
     }
 
-    /// Sends the end of the connection, and no further output.
+    /// Announces the end of the connection, after which nothing is sent.
     fn close(&mut self, code: u16) {
-        // The first reason is kept.
+        // Keeps the first reason.
         if !self.closing {
             self.closing = true;
             self.codec.close(code);

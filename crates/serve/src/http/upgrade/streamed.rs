@@ -22,21 +22,21 @@ use crate::http::shared::Shared;
 use crate::sys::net::within;
 use crate::wire::{Codec, Event, Protocol};
 
-/// The protocols of logs; without one, logs are binary too.
+/// The protocols for logs. Without a protocol, logs are binary, too.
 const LOGS: [&str; 2] = ["binary.k8s.io", "base64.binary.k8s.io"];
 
 /// The content of a streaming response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// Events, a line of JSON each.
+    /// Events, as one line of JSON each.
     Lines,
-    /// Events in protobuf, each after its length.
+    /// Events in protobuf, each preceded by its length.
     Prefixed,
-    /// Text in pieces of any size.
+    /// Text, in pieces of any size.
     Text,
 }
 
-/// The way in which a client wants a streaming response as messages.
+/// How a client wants to receive a streaming response as messages.
 #[derive(Debug)]
 pub(crate) struct Streamed {
     pub(crate) headers: HeaderMap,
@@ -44,10 +44,10 @@ pub(crate) struct Streamed {
     encoded: bool,
 }
 
-/// Returns the messages that a client wants instead of a streaming response; `None` if it wants none.
+/// Returns how a client wants to receive a streaming response as messages; `None` if it does not.
 ///
 /// # Errors
-/// The server's response if no protocol fits.
+/// Returns the API server's response if no protocol fits.
 pub(crate) fn agree(head: &Head, content: Content) -> Option<Result<Streamed, Box<Response>>> {
     head.is_socket().then(|| handshake(head, content))
 }
@@ -68,17 +68,17 @@ fn handshake(head: &Head, content: Content) -> Result<Streamed, Box<Response>> {
             };
             known.ok_or_else(none)?
         }
-        // Any protocol is the one of a watch, as on the API server.
+        // As in the API server, a watch accepts any protocol.
         (_, [one]) => one,
         _ => return Err(refused(400, "bad WebSocket handshake")),
     };
     let mut headers = switch("websocket");
     headers.extend(proof);
-    // A name that a client has sent is a valid value.
+    // A name that a client has sent is a valid header value.
     if let (false, Ok(name)) = (name.is_empty(), HeaderValue::from_str(name)) {
         headers.insert(SEC_WEBSOCKET_PROTOCOL, name);
     }
-    // A watch may use the same name, and has text anyway.
+    // A watch may use the same name, but always sends text.
     let encoded = name == LOGS[1] && content == Content::Text;
     Ok(Streamed {
         headers,
@@ -106,7 +106,7 @@ pub(crate) async fn run(
     held: ConnectionResources,
     shared: Arc<Shared>,
 ) {
-    // A client that is gone by then is ignored.
+    // The client may have gone by now.
     let Ok(Ok(upgraded)) = within(PATIENCE, upgrade).await else {
         return;
     };
@@ -120,17 +120,17 @@ pub(crate) async fn run(
         held,
         shared,
     };
-    // One message at a time: the pipe notices a client that does not read.
+    // One message at a time, so that the pipe notices a client that does not read.
     let (to, messages) = mpsc::channel(1);
-    // The pump ends when the sender is dropped, after the last message.
+    // The pump ends once the sender is dropped and the last message is sent.
     tokio::spawn(pump::run(link, messages, Deaf));
     let mut cutter = Cutter::new(&streamed);
-    // The first message of a log is empty, so that a client knows that it is connected.
+    // The first message of a log is empty, which tells the client that it is connected.
     if streamed.content == Content::Text && to.send(message(Vec::new())).await.is_err() {
         return;
     }
     let mut closed = pin!(to.closed());
-    // The end of the connection ends the response too, which may have nothing to say for hours.
+    // When the connection ends, so does the response, which may otherwise be silent for hours.
     let mut next = poll_fn(|cx| match closed.as_mut().poll(cx) {
         Poll::Ready(()) => Poll::Ready(None),
         Poll::Pending => from.poll_next(cx),
@@ -152,11 +152,11 @@ fn message(bytes: Vec<u8>) -> Message {
     }
 }
 
-/// Cuts the pieces of a response into messages.
+/// Cuts a response into messages.
 struct Cutter {
     content: Content,
     encoded: bool,
-    /// The beginning of an event.
+    /// The start of an incomplete event.
     rest: Vec<u8>,
 }
 
@@ -181,7 +181,7 @@ impl Cutter {
             };
             return vec![text];
         }
-        // A piece ends anywhere, so the beginning of an event waits for its rest.
+        // A piece may end anywhere, so an incomplete event waits for its rest.
         self.rest.extend_from_slice(piece);
         let (mut cuts, mut begin) = (Vec::new(), 0);
         while let Some((skipped, end)) = self.event(&self.rest[begin..]) {
@@ -242,7 +242,7 @@ mod tests {
             );
             served(Limits::default(), |address, _| {
                 let mut got = Vec::new();
-                // The end may be a reset.
+                // The connection may end with a reset.
                 let _ = asked(address, &sent).read_to_end(&mut got);
                 String::from_utf8_lossy(&got).into_owned()
             })
@@ -264,7 +264,7 @@ mod tests {
         );
         let two = get(watch, "Sec-WebSocket-Protocol: a, b\r\n");
         assert!(two.starts_with("HTTP/1.1 400 "), "{two}");
-        // Other responses need no message.
+        // Other responses are not sent as messages.
         let list = get("/api/v1/namespaces", "Connection: close\r\n");
         assert!(list.starts_with("HTTP/1.1 200 "), "{list}");
     }

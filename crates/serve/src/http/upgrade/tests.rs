@@ -29,7 +29,7 @@ fn first_supported_client_protocol_is_negotiated() {
     let both = "v9.channel.k8s.io, v4.channel.k8s.io,v5.channel.k8s.io";
     let (protocol, headers) = agreed(&socket(both), &command).unwrap();
     assert_eq!(protocol, Protocol::Channels { ends: false });
-    // The example of the RFC.
+    // The example in the RFC.
     assert_eq!(
         headers["sec-websocket-accept"],
         "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
