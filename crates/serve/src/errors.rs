@@ -1,4 +1,4 @@
-//! The errors of requests that reach no object.
+//! Errors of requests that fail before an object is read.
 
 use super::MAX_BODY;
 use crate::api::status::{Details, Status};
@@ -18,7 +18,7 @@ pub(super) fn not_watched(kind: &Kind) -> Status {
     }
 }
 
-/// Returns the error for a body that exceeds the limit.
+/// Returns the error for a request body that exceeds the limit.
 pub(super) fn too_large() -> Status {
     Status {
         code: 413,
@@ -27,7 +27,7 @@ pub(super) fn too_large() -> Status {
     }
 }
 
-/// Returns the error for a method that the path does not have.
+/// Returns the error for a method that the path does not support.
 pub(super) fn not_allowed() -> Status {
     Status {
         code: 405,

@@ -1,13 +1,13 @@
-//! Documents with an entity tag: a client that has the current one gets a 304 without it.
+//! Documents with an entity tag: a client whose copy is current gets a 304 without the document.
 //!
-//! client-go's cache of discovery and OpenAPI sends the tag of its copy with each request.
+//! client-go's cache of discovery and OpenAPI sends the tag of its copy with every request.
 
 use sha2::{Digest as _, Sha256};
 
 use super::{Request, Response};
 
-/// Returns a document with its tag, or a 304 if the client has it. It is made only if it is sent, because it may be
-/// large.
+/// Returns a document with its tag; a 304 if the client's copy is current. `document` is called only if the document
+/// is sent, because building it may be expensive.
 pub(super) fn respond(
     request: &Request<'_>,
     tag: &str,
@@ -19,21 +19,21 @@ pub(super) fn respond(
         false => document(),
     };
     response.fields.push(("etag", tag));
-    // One URL has documents of several types.
+    // One URL returns documents of several media types.
     response.fields.push(("vary", "Accept".to_owned()));
     response
 }
 
-/// Returns the tag of a document's content: upper-case hexadecimal, as Kubernetes prints it.
+/// Returns the tag of a document: the digest of its content in upper-case hexadecimal, as Kubernetes prints it.
 pub(super) fn tag_of(content: &[u8]) -> String {
     let digest = Sha256::digest(content);
     digest.iter().map(|byte| format!("{byte:02X}")).collect()
 }
 
-/// Returns true if an `If-None-Match` header contains a tag.
+/// Returns true if an `If-None-Match` header contains the tag.
 fn is_known(header: &str, tag: &str) -> bool {
     let mut tags = header.split(',').map(str::trim);
-    // A proxy that compresses documents makes their tags weak.
+    // A proxy that compresses documents converts their tags to weak ones.
     tags.any(|own| own == "*" || own.trim_start_matches("W/") == tag)
 }
 

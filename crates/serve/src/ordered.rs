@@ -1,10 +1,10 @@
-//! Discovery documents in Go's field order, which is visible in clients that print them.
+//! Discovery documents with their fields in Go's order, because some clients print them unchanged.
 
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::api::json::Value;
 
-/// The fields of a document, and of all nested objects, in Go's order.
+/// The fields of a document and of all objects in it, in Go's order.
 const DOCUMENT: &[&str] = &[
     "kind",
     "apiVersion",
@@ -52,13 +52,13 @@ const KINDS: [&str; 5] = [
     "APIGroupDiscoveryList",
 ];
 
-/// A document in Go's order.
+/// A document that is serialized in Go's order.
 pub(super) struct Ordered<'v> {
     value: &'v Value,
     order: &'static [&'static str],
 }
 
-/// Returns the object in Go's order if it is a discovery document.
+/// Returns the object in Go's order; `None` if it is no discovery document.
 pub(super) fn in_order(object: &Value) -> Option<Ordered<'_>> {
     let kind = object.get("kind")?.as_str()?;
     KINDS.contains(&kind).then_some(Ordered {
@@ -72,10 +72,10 @@ impl Serialize for Ordered<'_> {
         let inner = |value| Ordered { value, order: PART };
         match self.value {
             Value::Object(map) => {
-                // Trees order fields by name, so Go's order is restored while writing.
+                // `Value` sorts fields by name, so Go's order is restored during serialization.
                 let mut fields: Vec<_> = map.iter().collect();
                 let place = |name: &str| self.order.iter().position(|own| *own == name);
-                // Unlisted fields come last, in the order of their names.
+                // Fields that are not listed come last, sorted by name.
                 fields.sort_by_key(|(name, _)| place(name).unwrap_or(usize::MAX));
                 let mut out = serializer.serialize_map(Some(fields.len()))?;
                 for (name, value) in fields {
@@ -84,7 +84,7 @@ impl Serialize for Ordered<'_> {
                 out.end()
             }
             Value::Array(items) => {
-                // JSON does not need the length.
+                // JSON does not need the length in advance.
                 let mut out = serializer.serialize_seq(None)?;
                 for item in items.iter() {
                     out.serialize_element(&inner(item))?;
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn discovery_is_written_as_the_server_writes_it() {
-        // The order in a recorded response of kube-apiserver.
+        // The order of a recorded response of kube-apiserver.
         let resources = json!({
             "apiVersion": "v1", "groupVersion": "apps/v1", "kind": "APIResourceList", "resources": [{
                 "categories": ["all"], "kind": "Scale", "name": "deployments", "namespaced": true, "group": "autoscaling",

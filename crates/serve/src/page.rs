@@ -1,4 +1,5 @@
-//! A page of text instead of a cluster: metrics for Prometheus, or the health of a program.
+//! A server that returns one text rather than the objects of a cluster: metrics for Prometheus, or the health of a
+//! program.
 
 use std::fmt;
 
@@ -9,7 +10,7 @@ use crate::kinds::admission::User;
 /// The media type of metrics for Prometheus.
 pub(super) const PROMETHEUS: &str = "text/plain; version=0.0.4";
 
-/// Serves a text at its paths.
+/// Serves a text at two paths.
 ///
 /// ```
 /// use ctl_cluster::administrator;
@@ -26,7 +27,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// Returns a page at `/metrics` with the text of a function.
+    /// Returns a page that serves the text of a function at `/metrics` and `/`.
     pub fn new(text: impl Fn() -> String + Send + Sync + 'static) -> Self {
         Self {
             paths: ["/metrics", "/"],
@@ -35,7 +36,7 @@ impl Page {
         }
     }
 
-    /// Returns a page at `/health` with the JSON of a function, as in `etcd`.
+    /// Returns a page that serves the JSON of a function at `/health` and `/readyz`, as `etcd` does.
     pub fn health(text: impl Fn() -> String + Send + Sync + 'static) -> Self {
         Self {
             paths: ["/health", "/readyz"],

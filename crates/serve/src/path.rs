@@ -1,30 +1,30 @@
-//! Paths: `/apis/apps/v1/namespaces/default/deployments/web/scale`.
+//! Parses paths, such as `/apis/apps/v1/namespaces/default/deployments/web/scale`.
 
 use super::errors::not_allowed;
 use super::query::{Query, unescaped};
 use crate::api::status::Status;
 use crate::kinds::{Catalogue, Kind};
 
-/// The object or collection of a path.
+/// The object or the collection that a path names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     /// The kind.
     pub(super) kind: &'static Kind,
-    /// The namespace; empty for none or all.
+    /// The namespace; empty for cluster-scoped objects and for all namespaces.
     pub(super) namespace: String,
-    /// The object; empty for the collection.
+    /// The name of the object; empty for the collection.
     pub(super) name: String,
     /// The subresource; empty for the object itself.
     pub(super) subresource: String,
-    /// True for a path that watches whatever its query says: `/api/v1/watch/pods`.
+    /// True for a path that always watches, whatever its query contains: `/api/v1/watch/pods`.
     pub(super) watched: bool,
 }
 
 impl Target {
-    /// Returns the collection and the query that a watch by its path stands for.
+    /// Returns the collection and the query that are equivalent to a watch by path.
     ///
     /// # Errors
-    /// The server's 405: such a path can only be read.
+    /// Returns the API server's 405 if the method is not `GET`.
     pub(super) fn watched(
         mut self,
         mut query: Query,
@@ -50,19 +50,19 @@ impl Target {
 pub(super) enum Resolution {
     /// Objects.
     Target(Target),
-    /// A discovery path, by its segments.
+    /// A discovery path, split into its segments.
     Discovery(Vec<String>),
-    /// A served group, but an unknown version or resource.
+    /// A served group with an unknown version or resource.
     NoResource,
     /// An unknown path.
     NoPath,
 }
 
-/// Resolves a path without its query.
+/// Resolves a path, which must not contain a query.
 pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Resolution {
-    // In Go, `url.Path` is decoded before it is split, so an escaped slash (`%2F`) separates as well.
+    // Go decodes `url.Path` before it is split, so an escaped slash (`%2F`) is also a separator.
     let path = unescaped(path);
-    // Empty segments are dropped, because `//api/v1` is the same path.
+    // Empty segments are skipped, because `//api/v1` is equivalent to `/api/v1`.
     let words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();
     let (group, version, rest) = match words.as_slice() {
         ["api", version, rest @ ..] => ("", *version, rest),
@@ -79,7 +79,7 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Resolution {
         }
         _ => return Resolution::NoPath,
     };
-    // An unknown group is an unknown path (404 as text), an unknown resource in a known group is a `Status`.
+    // An unknown group is an unknown path (a 404 as plain text); an unknown resource of a known group gets a `Status`.
     if !kinds.all().any(|kind| kind.group == group && kind.served) {
         return Resolution::NoPath;
     }
@@ -92,13 +92,13 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Resolution {
             false => Resolution::NoResource,
         };
     }
-    // Deprecated since `?watch=true`, and still served by the API server.
+    // Deprecated in favor of `?watch=true`, but still served by the API server.
     let (watched, rest) = match rest {
         ["watch", rest @ ..] => (true, rest),
         rest => (false, rest),
     };
     let (namespace, resource, name, subresource) = match rest {
-        // The target address interprets the rest of the path.
+        // The remaining segments belong to the target of the proxied request.
         [
             "namespaces",
             namespace,
@@ -109,7 +109,8 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Resolution {
             ..,
         ] if group.is_empty() => (*namespace, *resource, *name, "proxy"),
         ["nodes", name, "proxy", _, ..] if group.is_empty() => ("", "nodes", *name, "proxy"),
-        // The two subresources of Namespace look like resources of a namespace, so the longer rule must come first.
+        // The two subresources of Namespace look like resources in a namespace, so this arm must precede the next
+        // ones.
         ["namespaces", name, sub @ ("status" | "finalize")] => ("", "namespaces", *name, *sub),
         ["namespaces", namespace, resource] => (*namespace, *resource, "", ""),
         ["namespaces", namespace, resource, name] => (*namespace, *resource, *name, ""),
@@ -122,8 +123,8 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Resolution {
     let Some(kind) = kinds.find_resource(group, version, resource) else {
         return Resolution::NoResource;
     };
-    // Kubernetes' URLs are canonical: a namespaced object has no path without its namespace, but a list over all
-    // namespaces has.
+    // A namespaced object has no path without its namespace; only a list of all namespaces has. Other URLs do not
+    // exist in Kubernetes.
     let misplaced = kind.namespaced && namespace.is_empty() && !name.is_empty();
     if misplaced || !kind.namespaced && !namespace.is_empty() {
         return Resolution::NoResource;

@@ -1,4 +1,4 @@
-//! Proxied requests: to a port of a Pod or a Service, or to a node, whose kubelet is simulated here.
+//! Proxied requests: to a port of a Pod or Service, or to the kubelet of a node, which is fake.
 //!
 //! Must not know: connections.
 
@@ -17,7 +17,7 @@ use crate::cluster::{ApiError, Described, ListOptions, Place, exposed};
 use crate::kinds::fake;
 use crate::kinds::tree::{as_text, at, field, int, list, text};
 
-/// The port of a Pod or a Service if the request contains none.
+/// The port of a Pod or Service if the request does not contain one.
 const PORT: i64 = 80;
 
 /// A request that is forwarded to an address on this machine.
@@ -25,20 +25,20 @@ const PORT: i64 = 80;
 pub struct Proxied {
     /// The address: `HOST:PORT`.
     pub(crate) address: String,
-    /// The path and query that the address receives.
+    /// The path and query to send to the address.
     pub(crate) target: String,
 }
 
-/// The target object of a proxied request: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`.
+/// The target of a proxied request: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`.
 #[derive(Debug, PartialEq, Eq)]
 struct ProxyTarget<'a> {
     name: &'a str,
     port: &'a str,
 }
 
-/// Splits a name into its parts; the scheme has no effect, because addresses use HTTP.
+/// Parses a target. The scheme has no effect, because forwarded requests always use HTTP.
 fn named(name: &str) -> Option<ProxyTarget<'_>> {
-    // Names of objects contain no colon.
+    // Object names cannot contain a colon, so the split is unambiguous.
     match name.split(':').collect::<Vec<_>>().as_slice() {
         [name] => Some(ProxyTarget { name, port: "" }),
         [name, port] | ["http" | "", name, port] => Some(ProxyTarget { name, port }),
@@ -47,13 +47,13 @@ fn named(name: &str) -> Option<ProxyTarget<'_>> {
 }
 
 impl<'c> Call<'c, '_> {
-    /// Returns true if the request is a proxied one.
+    /// Returns true if the request must be proxied.
     pub(super) fn is_proxied(&self) -> bool {
         let target = &self.target;
         target.subresource == "proxy" && target.kind.subresource("proxy").is_some()
     }
 
-    /// Returns the address for a proxied request, or the response of a node.
+    /// Returns the address for a proxied request, or the response of a fake node.
     pub(super) fn proxied(&self) -> Result<Reply<'c>, ApiError> {
         let target = self.behind();
         let kind = self.target.kind;
@@ -63,9 +63,9 @@ impl<'c> Call<'c, '_> {
         })?;
         let path = target.split('?').next().unwrap_or_default();
         let options = self.connecting("proxy", json!({"path": path}))?;
-        // A webhook may lead the request to another path.
+        // An admission webhook may change the path of the request.
         let target = format!("{}{}", text(&options, "path"), &target[path.len()..]);
-        // A missing object is a 404, even if its port is invalid.
+        // Read first, because a missing object gets a 404 even if its port is invalid.
         let object = self.cluster.get(&self.place(), named.name)?;
         let address = match kind.is_pod() {
             _ if kind.hosts_pods() => return Ok(Reply::Whole(self.on_node(&object, &target)?)),
@@ -76,20 +76,21 @@ impl<'c> Call<'c, '_> {
         Ok(Reply::Proxy(Proxied { address, target }))
     }
 
-    /// Returns the path after `proxy` in its original form, with the query.
+    /// Returns the path after `proxy` without decoding it, with the query.
     fn behind(&self) -> String {
         let (path, query) = self
             .request
             .path
             .split_once('?')
             .unwrap_or((self.request.path, ""));
-        // The number of segments of a namespaced object or of a node, up to `proxy`.
+        // The number of segments up to and including `proxy`: fewer for a node than for a namespaced object.
         let words = if self.target.namespace.is_empty() {
             5
         } else {
             7
         };
-        // Cut by segments and not by text, because an object may be called `proxy`. Escapes stay unchanged.
+        // Counts segments rather than searching for `proxy`, because an object may have this name. Escapes stay
+        // unchanged.
         let mut rest = path.trim_start_matches('/');
         for _ in 0..words {
             rest = rest
@@ -106,7 +107,7 @@ impl<'c> Call<'c, '_> {
         let containers = list(field(pod, "spec"), "containers").iter();
         let mut ports = containers.flat_map(|own| list(own, "ports"));
         let number = match (port, port.parse::<u16>()) {
-            // The API server's choice: the first declared port.
+            // The API server also uses the first declared port.
             ("", _) => ports.next().map_or(PORT, |own| int(own, "containerPort")),
             (_, Ok(number)) => number.into(),
             (name, Err(_)) => {
@@ -114,7 +115,7 @@ impl<'c> Call<'c, '_> {
                 own.map_or(0, |own| int(own, "containerPort"))
             }
         };
-        // As for a running Pod without a listening process.
+        // The error for a running Pod in which no process listens on the port.
         let refused = || {
             let address = text(field(pod, "status"), "podIP");
             format!(
@@ -126,7 +127,7 @@ impl<'c> Call<'c, '_> {
         nodes.forward(pod, number).map_err(|_| refused())
     }
 
-    /// Returns the address of a Service: its own, or that of one of its Pods.
+    /// Returns the address for a Service: its own, or that of one of its Pods.
     fn port_of_service(
         &self,
         service: &Value,
@@ -138,7 +139,7 @@ impl<'c> Call<'c, '_> {
         let is_meant = |own: &&Value| {
             port.is_empty() || text(own, "name") == port || int(own, "port").to_string() == port
         };
-        // By name and number, because a client may use both.
+        // A client may refer to a port by name or by number.
         let Some(own) = ports.iter().find(is_meant) else {
             let why = format!("no service port {port:?} found for service {name:?}");
             return Ok(Err(why));
@@ -150,11 +151,11 @@ impl<'c> Call<'c, '_> {
         let labels = selector.map(|(key, value)| format!("{key}={}", as_text(value)));
         let labels = labels.collect::<Vec<_>>().join(",");
         let none = format!("no endpoints available for service {name:?}");
-        // Without a selector, the endpoints are external, and none are simulated here.
+        // A Service without a selector has external endpoints, which do not exist here.
         if labels.is_empty() {
             return Ok(Err(none));
         }
-        // The port of the Pods, which may be a name with different numbers in each Pod.
+        // The port of the Pods; if it is a name, it can have another number in each Pod.
         let target = field(own, "targetPort");
         let wanted = match (target.as_i64(), as_text(target)) {
             (Some(0), _) | (None, "") => int(own, "port").to_string(),
@@ -170,7 +171,7 @@ impl<'c> Call<'c, '_> {
             .iter()
             .filter(|pod| text(field(pod, "status"), "phase") == "Running");
         let mut addresses = running.map(|pod| self.port_of_pod(pod, &wanted));
-        // The first reachable address is used.
+        // Uses the first Pod that can be reached.
         let first = addresses.next().unwrap_or(Err(none));
         Ok(first.or_else(|why| addresses.find_map(Result::ok).ok_or(why)))
     }
@@ -180,16 +181,16 @@ impl<'c> Call<'c, '_> {
         Ok(Place::new(pods, &self.target.namespace))
     }
 
-    /// Responds as the kubelet of a simulated node.
+    /// Returns the response of a fake node's kubelet.
     fn on_node(&self, node: &Value, target: &str) -> Result<Response, ApiError> {
         let path = target.split('?').next().unwrap_or_default();
         let words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();
         let name = text(field(node, "metadata"), "name");
-        // Changes to a node are only possible through the API here.
+        // Here a node can only be changed through the API.
         if self.request.method != "GET" {
             return Ok(Response::text(405, "Method Not Allowed\n"));
         }
-        // Read only for paths that need them, and not for a health check.
+        // A closure, because a health check does not need the Pods.
         let pods = || {
             let options = ListOptions {
                 fields: format!("spec.nodeName={name}"),
@@ -205,7 +206,7 @@ impl<'c> Call<'c, '_> {
                 });
                 Response::object(200, list, Vec::new())
             }
-            // The values that programs use; a simulated node has few settings.
+            // The values that programs read; a fake node has no other settings.
             ["configz"] => {
                 let spec = json!({
                     "kind": "KubeletConfiguration", "apiVersion": "kubelet.config.k8s.io/v1beta1",
@@ -244,7 +245,7 @@ fn unavailable(why: &str) -> Status {
     }
 }
 
-/// Returns the running containers of Pods.
+/// Returns the running containers of the Pods.
 fn running(pods: &[Value]) -> impl Iterator<Item = &Value> {
     let statuses = pods
         .iter()
@@ -282,7 +283,7 @@ impl Collector for Kubelet {
     }
 }
 
-/// Returns the usage of a node's Pods, as declared by annotations.
+/// Returns the resource usage of a node's Pods, which annotations declare.
 fn summary(node: &str, pods: &[Value]) -> Value {
     let cpu = |pod: &Value, container: &str| {
         let used = fake::usage(pod, container, "cpu");

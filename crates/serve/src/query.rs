@@ -1,24 +1,25 @@
-//! The query of a path.
+//! The query of a URL.
 
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::cluster::{FieldValidation, WriteOptions};
 use crate::kinds::admission::User;
 
-/// The options of a query, in their order.
+/// The options of a query, in their original order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Query(Vec<(String, String)>);
 
 impl Query {
     pub(super) fn parse(text: &str) -> Self {
         let pairs = text.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
-            // `?watch` alone means `watch=true`; Go's parser returns an empty value for it.
+            // `?watch` has the same effect as `?watch=true`: Go's parser returns an empty value for it, and `flag`
+            // accepts that.
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             (decoded(name), decoded(value))
         });
         Self(pairs.collect())
     }
 
-    /// Puts an option in the place of those with its name.
+    /// Sets an option, replacing all options of this name.
     pub(super) fn set(&mut self, name: &str, value: String) {
         self.0.retain(|(own, _)| own != name);
         self.0.push((name.to_owned(), value));
@@ -39,20 +40,20 @@ impl Query {
         pairs.map(|(_, value)| value.as_str()).collect()
     }
 
-    /// Returns true if a switch is present and not off.
+    /// Returns true if a boolean option is present and not `false` or `0`.
     pub(super) fn flag(&self, name: &str) -> bool {
         self.opt(name)
-            // As apimachinery converts a `[]string` to a bool: present and neither `false` nor `0`.
+            // As apimachinery converts a `[]string` to a bool.
             .is_some_and(|value| !matches!(value, "false" | "0"))
     }
 
-    /// Returns a number.
+    /// Returns a numeric option.
     ///
     /// # Errors
-    /// The server's 400 if the option is not a number.
+    /// Returns the API server's 400 if the option is not a number.
     pub(super) fn number(&self, name: &str) -> Result<Option<i64>, Status> {
         let parse = |text: &str| {
-            // Go's message for the same text, because clients show it.
+            // The message of Go's parser, because clients print it.
             text.parse::<i64>().map_err(|e| {
                 let why = match e.kind() {
                     std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow => {
@@ -64,16 +65,16 @@ impl Query {
             })
         };
         self.opt(name)
-            // `limit=` counts as absent.
+            // An empty value (`limit=`) is equivalent to a missing option.
             .filter(|text| !text.is_empty())
             .map(parse)
             .transpose()
     }
 
-    /// Returns the options of a write; `options` is the server's kind for them.
+    /// Returns the options of a write; `options` is the kind of the options, such as `CreateOptions`.
     ///
     /// # Errors
-    /// The server's 422 for invalid options.
+    /// Returns the API server's 422 if an option is invalid.
     pub(super) fn write_options(&self, options: &str, user: &User) -> Result<WriteOptions, Status> {
         let mut causes = Vec::new();
         causes.extend(dry_run_cause(&self.all("dryRun")));
@@ -81,7 +82,7 @@ impl Query {
         let field_validation = match validation {
             "Strict" => FieldValidation::Strict,
             "Ignore" => FieldValidation::Ignore,
-            // Unknown values are reported below; until then they act as the default.
+            // An unknown value is an error, which is added below; the default is only a placeholder.
             _ => FieldValidation::Warn,
         };
         if !matches!(validation, "" | "Ignore" | "Strict" | "Warn") {
@@ -107,7 +108,7 @@ impl Query {
     }
 }
 
-/// Returns the error cause for invalid values of `dryRun`.
+/// Returns the error for invalid values of `dryRun`.
 pub(super) fn dry_run_cause(values: &[&str]) -> Option<Cause> {
     let wrong = values.iter().any(|value| *value != "All");
     wrong.then(|| Cause {
@@ -119,7 +120,7 @@ pub(super) fn dry_run_cause(values: &[&str]) -> Option<Cause> {
 
 /// Decodes percent escapes and plus signs.
 fn decoded(text: &str) -> String {
-    // A plus sign is a blank in a query, but not in a path.
+    // A plus sign means a space in a query, but not in a path.
     unescaped(&text.replace('+', " "))
 }
 
@@ -129,7 +130,7 @@ pub(super) fn unescaped(text: &str) -> String {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
-        // A percent sign without two digits is kept and does not fail the request.
+        // A percent sign without two hexadecimal digits is kept literally rather than rejected.
         let hex = bytes
             .get(at + 1..at + 3)
             .and_then(|digits| std::str::from_utf8(digits).ok())
@@ -143,7 +144,7 @@ pub(super) fn unescaped(text: &str) -> String {
         }
         at += 1;
     }
-    // Invalid UTF-8 after decoding matches no name, so it ends as a 404 and not as an error.
+    // Invalid UTF-8 cannot match any name, so the request gets a 404 rather than a decoding error.
     String::from_utf8_lossy(&out).into_owned()
 }
 

@@ -1,4 +1,4 @@
-//! Get and list.
+//! Gets and lists objects.
 
 use super::encode::is_read_by_a_person;
 use super::negotiate::{Format, Shape};
@@ -8,30 +8,30 @@ use crate::api::status::Status;
 use crate::cluster::{ApiError, Encode, ListOptions, Page, Place, Room};
 use crate::kinds::tree::set;
 
-/// The approximate memory of a tree for each byte of its text.
+/// An estimate of the memory of a parsed object for each byte of its JSON.
 pub(super) const TREE: usize = 4;
 
-/// The memory of encoded objects for each byte of their text: the pieces, and the list that is made of them.
+/// The memory of encoded objects for each byte of their JSON: once for the single objects and once for the response.
 const PIECES: usize = 2;
 
 /// The encoding of the objects of a list.
 enum Encoding<'k> {
-    /// They are trees, which are encoded with the response.
+    /// The objects are parsed, and encoded again with the response.
     Tree,
-    /// Their stored JSON is used.
+    /// The stored JSON of the objects is copied.
     Json,
-    /// They are encoded from their stored JSON.
+    /// The stored JSON of the objects is converted to protobuf.
     Protobuf(protobuf::List<'k>),
 }
 
 /// Returns the metadata of a list.
 fn metadata_of<I>(page: &Page<I>) -> Value {
     let mut metadata = json!({"resourceVersion": page.revision.to_string()});
-    // Only if there is a next page, because client-go continues as long as the token is present.
+    // Set only if there is a next page, because client-go requests pages as long as the token is present.
     if !page.continue_token.is_empty() {
         set(&mut metadata, "continue", page.continue_token.clone());
     }
-    // As in etcd, known only without selectors.
+    // As with etcd, the number is known only for a list without selectors.
     if let Some(remaining) = page.remaining {
         set(&mut metadata, "remainingItemCount", remaining);
     }
@@ -51,7 +51,7 @@ impl Call<'_, '_> {
     pub(super) fn list(&self) -> Result<Response, ApiError> {
         negotiate::check_metadata(self.media.shape, self.target.kind, true)?;
         if self.measured.has(self.target.kind) {
-            // Without a revision, because samples are not stored.
+            // A list of metrics has no revision, because samples are not stored.
             let list = self.view()?.list(self.measured_list()?, json!({}));
             return Ok(Response::object(200, list, Vec::new()));
         }
@@ -59,14 +59,15 @@ impl Call<'_, '_> {
         let (version, kind) = (place.kind.api_version(), place.kind.list_kind());
         match self.encoding(&version, &kind) {
             Encoding::Tree => {
-                // The text of the response comes on top of the trees.
+                // One more than `TREE`, because the encoded response is in memory together with the parsed objects.
                 let page = self.selected(&place, &options, TREE + 1)?;
                 let metadata = metadata_of(&page);
                 let list = self.view()?.list(page.items, metadata);
                 Ok(Response::object(200, list, Vec::new()))
             }
             Encoding::Json => {
-                // Stored objects are compact JSON in the order of a tree, so they are only joined.
+                // The store contains compact JSON with sorted fields, as in a response, so the objects only need to be
+                // joined.
                 let put = |json: &[u8], out: &mut Vec<u8>| {
                     out.push(b',');
                     out.extend_from_slice(json);
@@ -75,10 +76,10 @@ impl Call<'_, '_> {
                 let page = self.pieces(&place, &options, &put)?;
                 let head = format!("{{\"apiVersion\":\"{version}\",\"items\":[");
                 let metadata = metadata_of(&page);
-                // Ends with a line break, as other responses in JSON do.
+                // Ends with a line break, as all JSON responses do.
                 let tail = format!("],\"kind\":\"{kind}\",\"metadata\":{metadata}}}\n");
                 let mut items = page.items.iter().filter(|piece| !piece.is_empty());
-                // Each object was written with a comma before it.
+                // Each object was written with a leading comma.
                 let first = items.next().map_or(&b""[..], |piece| &piece[1..]);
                 let mut parts = vec![head.as_bytes(), first];
                 parts.extend(items.map(Vec::as_slice));
@@ -88,7 +89,7 @@ impl Call<'_, '_> {
             Encoding::Protobuf(list) => {
                 let put = |json: &[u8], out: &mut Vec<u8>| list.item(json, out);
                 let page = self.pieces(&place, &options, &put)?;
-                // The length of the list precedes it, so its head is written last.
+                // In protobuf the length precedes the list, so the head can be written only now.
                 let length = page.items.iter().map(Vec::len).sum();
                 let around = list.around(&metadata_of(&page), length);
                 let (head, tail) = around.ok_or_else(|| Status::internal("no metadata"))?;
@@ -100,8 +101,8 @@ impl Call<'_, '_> {
         }
     }
 
-    /// Returns the objects of a list as trees, in memory that the server has for them: `per_byte` bytes for each byte of
-    /// their text.
+    /// Returns the parsed objects of a list. Reserves `per_byte` bytes of the server's memory for each byte of their
+    /// JSON.
     pub(super) fn selected(
         &self,
         place: &Place,
@@ -123,14 +124,14 @@ impl Call<'_, '_> {
     }
 
     fn room(&self, per_byte: usize) -> Option<Room<'_>> {
-        // Commands read a cluster of their own, whose memory is theirs.
+        // A command without a server reads the cluster in its own process, so no memory limit applies.
         let memory = self.request.memory?;
         Some(Room { memory, per_byte })
     }
 
     /// Returns the encoding of a list.
     fn encoding<'k>(&self, version: &'k str, kind: &'k str) -> Encoding<'k> {
-        // Metadata and rows are made from trees.
+        // Metadata and table rows are computed from parsed objects.
         if !self.request.takes_bytes || self.media.shape != Shape::Object {
             return Encoding::Tree;
         }

@@ -1,4 +1,4 @@
-//! The recorded requests, in their original order: the same code, reason, message, details and warnings.
+//! Replays recorded requests in their original order and compares the code, reason, message, details and warnings.
 
 use super::{Body, Request, Response, respond};
 use crate::api::json::{Value, json};
@@ -8,7 +8,7 @@ use crate::kinds::admission::User;
 
 const ROWS: &str = include_str!("../../../testdata/facts/http-errors.tsv");
 
-/// Rows that differ, for the reasons in `docs/fidelity.md`.
+/// Rows that differ for a reason that `docs/fidelity.md` states.
 const UNEQUAL: &[&str] = &["h202"];
 
 struct Row<'a> {
@@ -50,9 +50,9 @@ fn row(line: &str) -> Row<'_> {
     }
 }
 
-/// Returns true if both are equal, where `UID`, `RV` and `TIME` match any text and `…` matches the rest.
+/// Returns true if both texts are equal. `UID`, `RV` and `TIME` match any text, and `…` matches the rest of the text.
 fn fits(ours: &str, theirs: &str) -> bool {
-    // The diff of internal structs in a message is not reproduced.
+    // Some messages contain a diff of Go structs, which is not reproduced.
     let theirs = match theirs.split_once("\n@@") {
         Some((before, _)) => before,
         None => theirs,
@@ -65,7 +65,7 @@ fn fits(ours: &str, theirs: &str) -> bool {
         .replace("UID", "\u{1}")
         .replace("TIME", "\u{1}")
         .replace("RV", "\u{1}");
-    // The messages contain the words for uids and versions themselves, which are not placeholders.
+    // Restores the words `UID` and `RV` where they belong to the message and are not placeholders.
     let marked = marked
         .replace("the \u{1} in", "the UID in")
         .replace("\u{1} in ", "UID in ");
@@ -164,7 +164,7 @@ fn difference(row: &Row<'_>, ours: &Response) -> Option<String> {
     })
 }
 
-/// Returns the user and the body of a request; rows without a body contain headers instead.
+/// Returns the user and the body of a request. A row without a body contains headers instead.
 fn sender<'r>(row: &'r Row<'_>) -> (User, &'r str) {
     let named = |name: &str, groups: &[&str]| User {
         name: name.to_owned(),
@@ -260,7 +260,7 @@ fn recorded_on() -> Scratch {
     cluster
 }
 
-/// Allows a user an action everywhere.
+/// Grants a user a verb on resources in all namespaces.
 fn bind(cluster: &Scratch, user: &str, resources: Value, verb: &str) {
     let group = "rbac.authorization.k8s.io";
     let rule = json!({"apiGroups": ["*"], "resources": resources, "verbs": [verb]});
@@ -274,7 +274,7 @@ fn bind(cluster: &Scratch, user: &str, resources: Value, verb: &str) {
     create(cluster, "clusterrolebindings", binding);
 }
 
-/// Makes the changes that happened between the requests.
+/// Makes the changes that happened between the recorded requests.
 fn before(cluster: &Scratch, id: &str) {
     let status = |allowed: i64| {
         json!({"observedGeneration": 1, "disruptionsAllowed": allowed, "currentHealthy": 1,

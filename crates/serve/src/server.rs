@@ -1,4 +1,4 @@
-//! The parts of a server that its requests may read: its metrics and its own tokens.
+//! The parts of a server that requests may access: its metrics and its own tokens.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ impl fmt::Debug for Metrics<'_> {
     }
 }
 
-/// Returns the user of a token that the server itself has issued or read from a file, for token reviews.
+/// Returns the user of a token that the server issued or read from a file, for token reviews.
 ///
 /// ```
 /// use ctl_cluster::administrator;
@@ -56,17 +56,17 @@ impl fmt::Debug for Tokens<'_> {
 }
 
 impl Request<'_> {
-    /// Returns the status of a token review of a token that only the server knows.
+    /// Returns the status of a token review if only the server knows the token.
     pub(super) fn reviewed(&self, kind: &Kind, review: &Value) -> Option<Value> {
         let spec = field(review, "spec");
         let token = text(spec, "token");
-        // Of all reviews, only that of a token has one.
+        // TokenReview is the only review with a token.
         if kind.reviews().is_none() || token.is_empty() {
             return None;
         }
         let user = (self.tokens?.0)(token)?;
         let mut audiences: Vec<&str> = texts(spec, "audiences").collect();
-        // These tokens name no audience, so they are valid for the API server alone.
+        // These tokens name no audience, so they are valid only for the API server itself.
         if !audiences.is_empty() {
             audiences.retain(|audience| *audience == ISSUER);
             audiences.first()?;

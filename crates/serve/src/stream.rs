@@ -1,5 +1,5 @@
-//! A watch as a server streams it: one event per line, until its time is over or the history that it needs is no longer
-//! kept.
+//! A watch as a server streams it: one event per line, until the watch times out or the history that it needs was
+//! discarded.
 
 use std::time::Duration;
 
@@ -18,10 +18,10 @@ const LASTS: Duration = Duration::from_secs(1800);
 /// The interval of bookmarks, if the client requests them.
 const MARK_EVERY: Duration = Duration::from_secs(60);
 
-/// The time of the last bookmark before the end of a watch.
+/// The time between the last bookmark and the end of a watch.
 const MARK_BEFORE_END: Duration = Duration::from_secs(2);
 
-/// A streaming response: its server sends the next part as long as there is one and the client reads.
+/// A streaming response. The server sends parts until there are no more or the client closes the connection.
 ///
 /// ```
 /// use std::time::Duration;
@@ -39,19 +39,19 @@ const MARK_BEFORE_END: Duration = Duration::from_secs(2);
 /// assert!(String::from_utf8_lossy(&first).contains("ADDED"));
 /// ```
 pub trait Flow: std::fmt::Debug {
-    /// Waits until there may be new data, for at most `patience`.
+    /// Waits at most `patience` until new data may be available.
     ///
     /// # Errors
-    /// Waiting for changes failed.
+    /// Returns an error if it cannot wait for changes.
     fn wait(&mut self, patience: Duration) -> Result<(), ApiError>;
 
-    /// Returns the bytes of the changes since the last call, after a wait of at most `patience`; `None` at the end.
+    /// Returns the bytes of the changes since the last call, and waits at most `patience` for them; `None` at the end.
     fn next(&mut self, patience: Duration) -> Option<Vec<u8>>;
 
-    /// Returns the final text for a client that does not read.
+    /// Returns the final bytes for a client that reads too slowly.
     fn left_behind(&self) -> Vec<u8>;
 
-    /// Returns the texts of the warnings in its head.
+    /// Returns the warnings for the response headers.
     fn warnings(&self) -> &[String] {
         &[]
     }
@@ -59,7 +59,7 @@ pub trait Flow: std::fmt::Debug {
     /// Returns the media type.
     fn media(&self) -> &'static str;
 
-    /// Returns true if its parts are binary frames, which have no end marker.
+    /// Returns true if the parts are binary frames, for which no end marker may be sent.
     fn is_binary(&self) -> bool;
 }
 
@@ -85,26 +85,27 @@ pub struct Stream {
     events: Events,
     lasts: Duration,
     since: Stopwatch,
-    /// The time of the next bookmark; `None` without bookmarks.
+    /// The time of the next bookmark; `None` if the client requested none.
     mark_at: Option<Duration>,
     over: bool,
     warnings: Vec<String>,
 }
 
-/// The form of the events of a watch.
+/// The encoder of the events of a watch.
 #[derive(Debug)]
 struct Events {
     view: View,
-    /// True if events are binary frames instead of lines.
+    /// True if events are binary frames rather than lines.
     binary: bool,
-    /// True after the first event.
+    /// True once the first event was encoded.
     begun: bool,
 }
 
 impl Call<'_, '_> {
-    /// Starts a watch with these warnings.
+    /// Starts a watch; `warnings` are sent in the response headers.
     pub(super) fn watch(&self, warnings: Vec<String>) -> Result<Stream, ApiError> {
-        // Parsed before the watch starts, so that an error becomes a response and not an event.
+        // Parsed before the watch starts, so that an error can still be returned as a response rather than as an
+        // event.
         let seconds = self.query.number("timeoutSeconds")?.unwrap_or(0);
         if self.media.format == Format::Yaml {
             return Err(negotiate::not_acceptable(
@@ -113,13 +114,13 @@ impl Call<'_, '_> {
             )
             .into());
         }
-        // Zero and negative values mean the server's choice.
+        // The server chooses the duration if the value is zero or negative.
         let lasts = match u64::try_from(seconds) {
             Ok(seconds) if seconds > 0 => Duration::from_secs(seconds),
             _ => LASTS,
         };
         let wants_marks = self.query.flag("allowWatchBookmarks");
-        // Once before the end even of a short watch, so that the client can resume without another list.
+        // Even a short watch sends a bookmark before its end, so that the client can resume without a new list.
         let first = lasts.saturating_sub(MARK_BEFORE_END).min(MARK_EVERY);
         Ok(Stream {
             watching: self.cluster.watch(&self.place(), &self.list_options()?)?,
@@ -160,7 +161,7 @@ impl Flow for Stream {
 
     fn left_behind(&self) -> Vec<u8> {
         let status = Status {
-            // 410 makes client-go list again; any other error would make it retry the same revision.
+            // 410 makes client-go list again; after any other error it would retry with the same revision.
             code: 410,
             reason: "Expired",
             ..Status::bad_request("the client read too slowly: list again and watch from there")
@@ -171,7 +172,7 @@ impl Flow for Stream {
     }
 
     fn warnings(&self) -> &[String] {
-        // Fixed at the start, because an event cannot contain a warning.
+        // All warnings are known at the start; an event cannot contain one.
         &self.warnings
     }
 
@@ -188,24 +189,24 @@ impl Flow for Stream {
 }
 
 impl Stream {
-    /// Returns the resource of the watched objects, as keys have it.
+    /// Returns the resource of the watched objects, as store keys contain it.
     pub(crate) fn resource(&self) -> &str {
         self.watching.resource()
     }
 
-    /// Returns true at the end.
+    /// Returns true after the end of the watch.
     pub(crate) fn is_over(&self) -> bool {
         self.over || self.lasts <= self.since.elapsed()
     }
 
-    /// Returns the time until the end or the next bookmark.
+    /// Returns the time until the next bookmark or the end.
     pub(crate) fn due(&self) -> Duration {
         let at = self.mark_at.map_or(self.lasts, |at| at.min(self.lasts));
         at.saturating_sub(self.since.elapsed())
     }
 
-    /// Returns the bytes of the changes since the last call if they are in memory. Large work is done only if the call
-    /// `may_block`.
+    /// Returns the bytes of the changes since the last call; `None` if they are not in memory. Expensive work is done
+    /// only if `may_block` is true.
     pub(crate) fn recent(&mut self, may_block: bool) -> Option<Vec<u8>> {
         let (mut lines, events) = (Vec::new(), &mut self.events);
         let form = events.form();
@@ -216,23 +217,23 @@ impl Stream {
             Ok(true) => {}
             Err(error) => self.fail(error, &mut lines),
         }
-        // Here too, because a watch that keeps up never calls `next`.
+        // Also here, because a watch that is always up to date never calls `next`.
         self.mark(&mut lines);
         Some(lines)
     }
 
-    /// Ends the watch with an error, because later events would follow a gap.
+    /// Ends the watch with an error, because later events would leave a gap.
     fn fail(&mut self, error: ApiError, lines: &mut Vec<u8>) {
         self.over = true;
         let status = Response::from(error).into_object();
         self.events.line("ERROR", &status, lines);
     }
 
-    /// Appends a bookmark if it is time for one.
+    /// Appends a bookmark if one is due.
     fn mark(&mut self, lines: &mut Vec<u8>) {
-        // After the events, so that the bookmark is not ahead of them.
+        // Appended after the events, because a bookmark must not be newer than they are.
         if self.mark_at.is_some_and(|at| self.since.elapsed() >= at) && !self.over {
-            // From now and not from the last one, so that a slow reader does not get several at once.
+            // Counted from now rather than from the last bookmark, so that a slow reader does not get several at once.
             self.mark_at = Some(self.since.elapsed() + MARK_EVERY);
             let mark = self.watching.bookmark();
             self.events.tell(mark, lines);
@@ -241,7 +242,8 @@ impl Stream {
 }
 
 impl Events {
-    /// Names the encoding of an event; `None` if it differs between watches.
+    /// Names the encoding of an event, by which watches share encoded events; `None` if the encoding depends on the
+    /// watch.
     fn form(&self) -> Option<&'static str> {
         match (self.view.form(), self.binary) {
             (Some("object"), true) => Some("binary object"),
@@ -259,14 +261,14 @@ impl Events {
                 return self.line("BOOKMARK", &self.view.mark(object), lines);
             }
         };
-        // Column definitions are sent once per watch, as kubectl expects.
+        // As kubectl expects, only the first event of a watch contains the column definitions.
         let first = !std::mem::replace(&mut self.begun, true);
         self.line(kind, &self.view.event(object, first), lines);
     }
 
     fn line(&self, kind: &str, object: &Value, lines: &mut Vec<u8>) {
         match self.binary {
-            // A watch is binary only if its objects are.
+            // Only objects with a protobuf encoding are watched in binary.
             true => lines.extend(protobuf::encode_watch_event(kind, object).unwrap_or_default()),
             false => line(kind, object, lines),
         }
@@ -274,7 +276,7 @@ impl Events {
 }
 
 fn line(kind: &str, object: &Value, lines: &mut Vec<u8>) {
-    // Written by hand around the object, because a value for the envelope would copy the whole tree.
+    // Written around the encoded object, because a `Value` for the envelope would need a copy of the whole object.
     lines.extend_from_slice(b"{\"object\":");
     super::encode::json(object, lines);
     lines.extend_from_slice(format!(",\"type\":\"{kind}\"}}\n").as_bytes());

@@ -1,4 +1,4 @@
-//! The subresources of an object.
+//! Requests for the subresources of an object.
 
 use super::errors::{no_resource, not_allowed};
 use super::write::Change;
@@ -12,7 +12,7 @@ impl Call<'_, '_> {
     pub(super) fn subresource(&self) -> Result<Response, ApiError> {
         let name = self.target.subresource.as_str();
         let served = self.target.kind.subresource(name).ok_or_else(no_resource)?;
-        // Discovery lists these verbs, so a client that follows it never gets this error.
+        // Discovery lists the supported verbs, so clients that use it never get this error.
         if !served.verbs.contains(&self.verb()?) {
             return Err(not_allowed().into());
         }
@@ -26,7 +26,7 @@ impl Call<'_, '_> {
         }
     }
 
-    /// Handles a path that shows the object itself and changes a part of it.
+    /// Handles a subresource that returns the object itself and changes a part of it.
     fn part(&self, name: &str) -> Result<Response, ApiError> {
         let part = Part::named(name).ok_or_else(no_resource)?;
         match self.request.method {
@@ -57,7 +57,7 @@ impl Call<'_, '_> {
                         self.cluster
                             .patch(&place, name, (how, &patch), Part::Scale, &options)?
                     }
-                    // A scale has one field, so apply is a merge.
+                    // A Scale has only one field to set, so apply is equivalent to a merge patch.
                     Change::Apply(scale) => {
                         let patch = (PatchType::Merge, &scale);
                         self.cluster
@@ -81,8 +81,7 @@ impl Call<'_, '_> {
 
     fn eviction(&self) -> Result<Response, ApiError> {
         let eviction = self.sent("Eviction")?.object;
-        // The object contains the Pod's name a second time; as in the registry's `EvictionREST`, a difference is
-        // rejected.
+        // The object also contains the name of the Pod; as in the API server (`EvictionREST`), it must match the path.
         if text(field(&eviction, "metadata"), "name") != self.name() {
             let why = "name in URL does not match name in Eviction object";
             return Err(Status::bad_request(why).into());
@@ -113,14 +112,14 @@ impl Call<'_, '_> {
                 .subresources()
                 .log_target(&self.place(), self.name(), &options)?;
         let Some(target) = target else {
-            // A container that has not started has an empty log.
+            // A container that has not started yet has an empty log.
             return Ok(Response::text(204, ""));
         };
         let text = self.nodes()?.log(self.cluster, &target, &options)?;
         Ok(Response::text(200, text))
     }
 
-    /// Returns the options for the requested part of a log.
+    /// Returns the options that select the part of a log to return.
     pub(super) fn log_options(&self) -> Result<LogOptions, ApiError> {
         let query = &self.query;
         Ok(LogOptions {

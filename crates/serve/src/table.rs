@@ -1,4 +1,4 @@
-//! Objects as rows of a table, as `kubectl get` requests them.
+//! Objects as rows of a table, which `kubectl get` requests.
 
 use jiff::Timestamp;
 
@@ -10,7 +10,7 @@ use crate::cluster::ApiError;
 use crate::kinds::tree::field;
 use crate::kinds::{Kind, columns};
 
-/// The object part of a table row.
+/// The object that a table row contains, besides its cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Include {
     #[default]
@@ -19,7 +19,7 @@ enum Include {
     Nothing,
 }
 
-/// The view of objects of a kind.
+/// Converts objects of a kind to the form that a request asks for.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     kind: &'static Kind,
@@ -29,7 +29,7 @@ pub(super) struct View {
 }
 
 impl Call<'_, '_> {
-    /// Returns the view of this request's objects.
+    /// Returns the view for this request.
     pub(super) fn view(&self) -> Result<View, ApiError> {
         let include = match self.query.text("includeObject") {
             "" | "Metadata" => Include::Metadata,
@@ -47,9 +47,9 @@ impl Call<'_, '_> {
             shape: self.media.shape,
             include,
             now: match self.media.shape {
-                // One time for all rows, so that ages in one table are comparable.
+                // One time for all rows, so that their ages are comparable.
                 Shape::Table => self.cluster.now()?,
-                // Only rows have ages, and the time is a read of the store.
+                // Only rows contain ages, and reading the time is a read of the store.
                 Shape::Object | Shape::Metadata { .. } => Timestamp::UNIX_EPOCH,
             },
         })
@@ -57,19 +57,19 @@ impl Call<'_, '_> {
 }
 
 impl View {
-    /// Shows objects as those of another kind, for a path below an object.
+    /// Treats objects as objects of another kind, for a subresource with its own kind.
     pub(super) fn of(self, kind: &'static Kind) -> Self {
         Self { kind, ..self }
     }
 
-    /// Converts one object.
+    /// Converts a single object.
     pub(super) fn one(&self, object: Value) -> Value {
         match self.shape {
             Shape::Object => object,
             Shape::Metadata { .. } => metadata_of(&object),
             Shape::Table => {
                 let version = field(field(&object, "metadata"), "resourceVersion").clone();
-                // A table of one object has that object's revision, as a list has the list's.
+                // A table of one object has the revision of that object; a table of several has that of the list.
                 let metadata = json!({"resourceVersion": version});
                 self.table(std::slice::from_ref(&object), metadata, true)
             }
@@ -95,17 +95,18 @@ impl View {
         list
     }
 
-    /// Names the form of events' objects; `None` if it differs between watches.
+    /// Names the form of the objects in events, by which watches share encoded events; `None` if it depends on the
+    /// watch.
     pub(super) fn form(&self) -> Option<&'static str> {
         match self.shape {
             Shape::Object => Some("object"),
             Shape::Metadata { .. } => Some("metadata"),
-            // Columns are sent once per watch, and ages depend on its start.
+            // The columns are sent once per watch, and ages depend on when the watch started.
             Shape::Table => None,
         }
     }
 
-    /// Converts one event's object; the first one includes the columns.
+    /// Converts the object of an event; `first` adds the column definitions.
     pub(super) fn event(&self, object: Value, first: bool) -> Value {
         match self.shape {
             Shape::Table => {
@@ -120,7 +121,7 @@ impl View {
     /// Converts the object of a bookmark.
     pub(super) fn mark(&self, object: Value) -> Value {
         match self.shape {
-            // A bookmark has no rows, only a revision.
+            // The table for a bookmark has no rows, only a revision.
             Shape::Table => self.table(&[], field(&object, "metadata").clone(), false),
             _ => self.one(object),
         }
@@ -144,7 +145,7 @@ impl View {
         let rows: Vec<Value> = objects.iter().map(|object| self.row(object)).collect();
         let mut table = json!({
             "apiVersion": "meta.k8s.io/v1", "kind": "Table", "metadata": metadata,
-            // Null in later events and not an empty list, because kubectl then keeps its columns.
+            // In later events null rather than an empty list, because kubectl then keeps the columns that it has.
             "columnDefinitions": columns,
         });
         table["rows"] = Value::Array(rows.into());
@@ -153,7 +154,7 @@ impl View {
 
     fn row(&self, object: &Value) -> Value {
         let mut row = json!({"cells": columns::cells(self.kind, object, self.now)});
-        // Metadata only by default, because kubectl needs the names and labels of the rows.
+        // By default only the metadata, because kubectl needs the names and labels of the rows.
         match self.include {
             Include::Metadata => row["object"] = metadata_of(object),
             Include::Object => row["object"] = object.clone(),

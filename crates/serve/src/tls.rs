@@ -1,4 +1,4 @@
-//! TLS of the server: its certificate, and the authentication of clients by certificate.
+//! TLS for the server: its certificate, and the authentication of clients by their certificates.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,10 +18,10 @@ use crate::cluster::impersonated;
 use crate::kinds::admission::User;
 use crate::pki::{Authority, subject_in};
 
-/// The attribute of a user with the id of the credentials.
+/// The user attribute that contains the ID of the credential.
 const CREDENTIAL: &str = "authentication.kubernetes.io/credential-id";
 
-/// The server's TLS configuration with its certificate and private key.
+/// The TLS configuration of the server, with its certificate and private key.
 ///
 /// ```
 /// use ctl_pki::Authority;
@@ -40,12 +40,12 @@ pub struct Tls {
     clients: Option<Arc<Clients>>,
 }
 
-/// The client of a connection with a certificate.
+/// The client of a connection that presented a certificate.
 #[derive(Clone, Debug)]
 pub(crate) enum Peer {
-    /// A user.
+    /// A user whose certificate was verified.
     Known(User),
-    /// An authority of others has signed the certificate, or it is not valid now.
+    /// The certificate was signed by another authority, or it has expired or is not valid yet.
     Unknown,
 }
 
@@ -56,24 +56,24 @@ impl fmt::Debug for Tls {
 }
 
 impl Tls {
-    /// Creates a certificate for a server with these additional host names and addresses; clients are authenticated by
-    /// certificates of the authority.
+    /// Issues a certificate for the server, valid for these additional host names and addresses. Clients are
+    /// authenticated by certificates of the same authority.
     ///
     /// # Errors
-    /// A host is not a valid name, or the machine has no randomness.
+    /// Returns an error if a host is not a valid name, or if the machine has no randomness.
     pub fn issue(authority: &Authority, hosts: &[&str]) -> io::Result<Self> {
         let own = authority.server(hosts)?;
-        // Without the authority itself, which clients have from the kubeconfig.
+        // The chain omits the authority, because clients have it from their kubeconfig.
         let chain = vec![CertificateDer::from(own.certificate)];
         let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(own.key));
         let root = CertificateDer::from(authority.der()?);
         Self::with(chain, key, vec![root])
     }
 
-    /// Parses a certificate and its key from PEM, and the authorities of clients, which may be empty.
+    /// Parses a certificate, its key and the authorities of clients from PEM. The authorities may be empty.
     ///
     /// # Errors
-    /// One of the texts is invalid, or the key does not match the certificate.
+    /// Returns an error if one of the texts is invalid or the key does not match the certificate.
     pub fn of_files(certificate: &[u8], key: &[u8], clients: &[u8]) -> io::Result<Self> {
         let certificates = |pem: &[u8]| -> io::Result<Vec<CertificateDer<'static>>> {
             let all = CertificateDer::pem_slice_iter(pem);
@@ -88,9 +88,9 @@ impl Tls {
         key: PrivateKeyDer<'static>,
         authorities: Vec<CertificateDer<'static>>,
     ) -> io::Result<Self> {
-        // Set explicitly, because the default of the process depends on other users of rustls.
+        // Set explicitly, because the default for the process could be changed by other users of rustls.
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        // A verifier cannot be created without an authority.
+        // rustls cannot create a verifier without an authority.
         let clients = match authorities.is_empty() {
             true => None,
             false => Some(Arc::new(Clients::new(authorities)?)),
@@ -105,7 +105,7 @@ impl Tls {
             .with_client_cert_verifier(verifier)
             .with_single_cert(chain, key)
             .map_err(io::Error::other)?;
-        // Go's clients use HTTP/2 only if the handshake offers it.
+        // Go's clients use HTTP/2 only if it is negotiated in the handshake (ALPN).
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(Self {
             acceptor: TlsAcceptor::from(Arc::new(config)),
@@ -113,7 +113,7 @@ impl Tls {
         })
     }
 
-    /// Returns the client with these certificates. A verified one without a name identifies no user.
+    /// Returns the client with this certificate chain; `None` if a verified certificate has no name.
     pub(crate) fn peer(&self, chain: &[CertificateDer<'_>], now: UnixTime) -> Option<Peer> {
         let own = chain.first()?;
         let clients = self.clients.as_ref()?;
@@ -124,8 +124,8 @@ impl Tls {
     }
 }
 
-/// Returns the user of a verified certificate: its common name, its organizations as groups, and its digest as the id of
-/// the credentials. One without a name identifies no user.
+/// Returns the user of a verified certificate: the common name is the user, the organizations are the groups, and the
+/// digest is the ID of the credential. Returns `None` if the certificate has no readable subject.
 fn user_of(certificate: &[u8]) -> Option<User> {
     let subject = subject_in(certificate)?;
     let digest = Sha256::digest(certificate);

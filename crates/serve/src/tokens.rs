@@ -1,4 +1,4 @@
-//! OpenID discovery: lets other programs verify the tokens of service accounts without the server.
+//! OpenID discovery, with which other programs can verify the tokens of service accounts without calling the server.
 
 use crate::Response;
 use crate::api::json::json;
@@ -7,7 +7,7 @@ use crate::cluster::{ApiError, Cluster, ISSUER};
 /// The path of the public keys.
 const KEYS: &str = "/openid/v1/jwks";
 
-/// Responds to a request for the keys or for the description of the issuer; returns `None` for other paths.
+/// Returns the response to a request for the keys or for the issuer's configuration; `None` for other paths.
 pub(super) fn answer(
     words: &[String],
     cluster: &Cluster,
@@ -20,7 +20,7 @@ pub(super) fn answer(
             (keys, "application/jwk-set+json")
         }
         [".well-known", "openid-configuration"] => {
-            // The client's address for the server, because nothing listens on the address of the Service `kubernetes`.
+            // The address that the client used, because nothing listens on the address of the Service `kubernetes`.
             let keys = match host {
                 "" => format!("{ISSUER}{KEYS}"),
                 host => format!("https://{host}{KEYS}"),
@@ -34,7 +34,7 @@ pub(super) fn answer(
         }
         _ => return Ok(None),
     };
-    // As text, because the document has its own media type, independent of `Accept`.
+    // A text response, because the document has its own media type, whatever `Accept` contains.
     Ok(Some(Response {
         media,
         ..Response::text(200, document.to_string())

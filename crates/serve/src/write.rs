@@ -1,4 +1,4 @@
-//! Creates, updates and patches objects.
+//! Creates, replaces and patches objects.
 
 use super::body::Sent;
 use super::{Call, Response, manager_of};
@@ -13,26 +13,27 @@ use crate::kinds::schema::decode;
 use crate::kinds::tree::set;
 use crate::kinds::{Kind, shape};
 
-/// The way in which a body changes an object.
+/// A change that the body of a patch request describes.
 pub(super) enum Change {
-    /// As a patch.
+    /// A patch of this type.
     Patch(PatchType, Value),
-    /// As the configuration of a manager.
+    /// The configuration of a field manager, for server-side apply.
     Apply(Value),
 }
 
 impl Call<'_, '_> {
-    /// Returns the client that the history names as the writer: the field manager or the program, after the name of
-    /// a user other than the administrator.
+    /// Returns the author that the history records for a write: the field manager or the program. It is preceded by
+    /// the user's name, unless that is the administrator.
     pub(super) fn client(&self, manager: &str) -> String {
         let program = match manager {
             "" => manager_of(self.request.user_agent),
             manager => manager.to_owned(),
         };
-        // The history takes a writer with a space for a command line.
+        // The history treats an author with a space as a command line.
         let program = program.replace(' ', "-");
         let user = &self.request.user.name;
-        // The history and the store have authors with these names, and treat their commits in another way.
+        // The history and the store treat commits of these authors specially, so a client must not be able to use the
+        // names.
         let is_taken = ["hand-edit", "clock", "mirror"].contains(&program.as_str());
         match program.is_empty() || (*user == administrator().name && !is_taken) {
             true => program,
@@ -44,16 +45,16 @@ impl Call<'_, '_> {
         let kind = self.target.kind;
         let options = self.write_options("CreateOptions")?;
         let sent = self.sent(kind.kind)?;
-        // Before the cluster gets it, because strict validation rejects the text and not the object.
+        // Checked before the object is created, because strict validation applies to the text of the body.
         check_strict(kind, &sent, self.request.body, &options)?;
         if kind.is_binding() {
-            // The collection `bindings` is deprecated, but schedulers still post to it.
+            // The collection `bindings` is deprecated, but schedulers still create objects in it.
             self.cluster.create(&self.place(), &sent.object, &options)?;
             return Ok(Response::success(201, None));
         }
         let answer = self.cluster.create(&self.place(), &sent.object, &options);
         let mut answer = with_complaints(answer, &sent.complaints, &options)?;
-        // The cluster knows only the tokens of its accounts.
+        // The cluster can review only the tokens of its service accounts; the server knows other tokens.
         if let Some(status) = self.request.reviewed(kind, &answer.object) {
             set(&mut answer.object, "status", status);
         }
@@ -74,7 +75,7 @@ impl Call<'_, '_> {
             .cluster
             .replace(&self.place(), self.name(), &sent.object, part, &options);
         let answer = with_complaints(answer, &sent.complaints, &options)?;
-        // A PUT may create objects of a few kinds (`AllowCreateOnUpdate`).
+        // For a few kinds, PUT creates the object if it does not exist (`AllowCreateOnUpdate`).
         let code = if answer.created { 201 } else { 200 };
         self.done(code, answer)
     }
@@ -99,17 +100,17 @@ impl Call<'_, '_> {
                     subresource: part.name().to_owned(),
                 };
                 let answer = self.cluster.apply(&place, name, &config, &options)?;
-                // Apply is the only patch that creates objects.
+                // Apply is the only patch that may create an object.
                 return self.done(if answer.created { 201 } else { 200 }, answer);
             }
         };
         self.done(200, answer)
     }
 
-    /// Returns the change in the body of a patch.
+    /// Parses the change in the body of a patch.
     pub(super) fn change(&self, options: &WriteOptions) -> Result<Change, ApiError> {
         let change = self.read_change(options)?;
-        // Here and not in each caller, because this handles every patch, including those of a scale.
+        // Here rather than in each caller, because every patch, including one of a scale, is parsed here.
         if let Some(notes) = &self.request.notes {
             let (Change::Patch(_, body) | Change::Apply(body)) = &change;
             notes.sent(body);
@@ -132,22 +133,22 @@ impl Call<'_, '_> {
             "application/apply-patch+yaml" => None,
             _ => return Err(unsupported_media().into()),
         };
-        // Apply is the only type in YAML and has no patch type.
+        // Apply has a YAML body and no patch type.
         let Some(how) = how else {
             check_manager(options)?;
             return Ok(Change::Apply(self.configuration()?));
         };
-        // `force` takes fields from other managers, which only apply supports.
+        // `force` takes over fields of other managers, which only apply supports.
         if self.query.opt("force").is_some() {
             let message = "Forbidden: may not be specified for non-apply patch";
             return Err(patch_options(CauseReason::Forbidden, "force", message).into());
         }
-        // The API server has two texts, because it decodes strategic patches separately.
+        // The API server has two error messages, because it decodes strategic merge patches separately.
         let refuse = |why: String| match how {
             PatchType::Strategic => Status::bad_request(why),
             _ => Status::bad_request(format!("error decoding patch: {why}")),
         };
-        // Checked strictly before serde reads it, because Go's decoder and serde disagree on malformed JSON.
+        // Checked before serde parses it, because Go's decoder and serde disagree about malformed JSON.
         json_syntax::check(self.request.body).map_err(refuse)?;
         let patch: Value =
             serde_json::from_slice(self.request.body).map_err(|e| refuse(e.to_string()))?;
@@ -180,8 +181,9 @@ impl Call<'_, '_> {
     }
 }
 
-/// Rejects duplicate and unknown keys in strict validation. The decoder of a built-in kind detects both in the order of
-/// a JSON text; a custom resource is first decoded and then compared with its schema.
+/// Rejects duplicate and unknown keys if validation is strict. For a built-in kind, both kinds of errors are sorted by
+/// their position in JSON. For a custom resource, duplicate keys come first, because its schema is checked only after
+/// it is decoded.
 fn check_strict(
     kind: &Kind,
     sent: &Sent,
@@ -191,12 +193,12 @@ fn check_strict(
     if options.field_validation != FieldValidation::Strict {
         return Ok(());
     }
-    // Decoded once more, because the cluster's trees cannot contain duplicate keys.
+    // The cluster also finds unknown fields, but duplicate keys are only in the text, and one error must list both.
     let mut unknown = shape::read(kind, &sent.object)?.unknown;
     if sent.complaints.is_empty() && unknown.is_empty() {
         return Ok(());
     }
-    // A YAML text has one problem, which is not about a single key, and no positions.
+    // A YAML text has only one problem, which has no position.
     let places = match kind.custom {
         None => json_syntax::duplicate_order(text),
         Some(_) => Vec::new(),
@@ -223,7 +225,7 @@ fn check_strict(
     )))
 }
 
-/// Adds the problems in the text of a body to the warnings of the response or of the refusal.
+/// Adds the problems in the body's text to the warnings of the response or the error.
 fn with_complaints(
     answer: Result<crate::cluster::Response, ApiError>,
     complaints: &[String],
@@ -232,7 +234,7 @@ fn with_complaints(
     if options.field_validation != FieldValidation::Warn {
         return answer;
     }
-    // First, because they are detected before any other warning.
+    // They come first, because they are found before any other warning.
     let mut answer = answer.map_err(|e| e.warned(complaints))?;
     answer.warnings.splice(0..0, complaints.iter().cloned());
     Ok(answer)

@@ -1,4 +1,4 @@
-//! The bodies of an operation: the object that a request sends, and those of its responses.
+//! The bodies of an operation: the object in the request, and the objects in the responses.
 
 use super::{Format, SchemaNames, custom, full_name};
 use crate::api::json::{Map, Value, json};
@@ -6,27 +6,27 @@ use crate::delete::returns_object;
 use crate::kinds::schema::of_kind;
 use crate::kinds::{Kind, Subresource};
 
-/// The schemas of an error and of most deletions, of a patch, of the options of a deletion, and of an event of a watch.
+/// The names of schemas: of errors and most deletions, of patches, of the options of deletions, and of watch events.
 const STATUS: &str = "meta.v1.Status";
 const PATCH: &str = "meta.v1.Patch";
 const DELETE: &str = "meta.v1.DeleteOptions";
 const EVENT: &str = "meta.v1.WatchEvent";
 
-/// The media types of a body that the server reads in each of its formats.
+/// The media types of a request body that the server accepts in each of its formats.
 const ANY: &[&str] = &["*/*"];
 
 /// The schemas of the bodies of a resource.
 pub(super) struct Bodies {
-    /// The schema of one object; `None` if it is free-form.
+    /// The schema of one object; `None` if the object has no schema.
     one: Option<String>,
     list: Option<String>,
-    /// True if a deletion returns the object.
+    /// True if a deletion returns the deleted object.
     returned: bool,
     is_custom: bool,
 }
 
 impl Bodies {
-    /// Returns the bodies of a kind; adds their schemas to `wanted`.
+    /// Returns the bodies for a kind; adds the names of their schemas to `wanted`.
     pub(super) fn for_kind(kind: &Kind, wanted: &mut SchemaNames) -> Self {
         wanted.extend([STATUS, PATCH, DELETE, EVENT]);
         let (one, list) = match kind.custom {
@@ -47,7 +47,7 @@ impl Bodies {
         }
     }
 
-    /// Returns the bodies of a subresource, whose objects may be of another kind.
+    /// Returns the bodies for a subresource, whose objects may be of another kind.
     pub(super) fn of_part(self, kind: &Kind, part: &Subresource, wanted: &mut SchemaNames) -> Self {
         let own = (kind.group, kind.version, kind.kind);
         if (part.group, part.version, part.kind) == own {
@@ -57,11 +57,11 @@ impl Bodies {
         Self { one, ..self }
     }
 
-    /// Adds the bodies to an operation with this value of `x-kubernetes-action`.
+    /// Adds the bodies to an operation; `action` is its value of `x-kubernetes-action`.
     pub(super) fn add(&self, operation: &mut Value, action: &str, format: Format) {
         let codes: &[&str] = match action {
             "post" => &["200", "201", "202"],
-            // The patch of a custom resource creates nothing in the document of the API server.
+            // In the API server's document, a patch of a custom resource never creates an object.
             "patch" if self.is_custom => &["200"],
             "put" | "patch" => &["200", "201"],
             "delete" => &["200", "202"],
@@ -76,7 +76,7 @@ impl Bodies {
             "connect" => None,
             _ => self.one.clone(),
         };
-        // A connection has no object, only bytes.
+        // A connection transfers bytes, not an object.
         let schema = match (schema, action) {
             (_, "connect") => json!({"type": "string"}),
             (Some(name), _) => reference(&name, format),
@@ -114,7 +114,7 @@ impl Bodies {
         }
     }
 
-    /// Adds the object that a request sends, of one of these media types.
+    /// Adds the body of a request, which may have any of these media types.
     fn add_request(
         &self,
         operation: &mut Value,
@@ -136,7 +136,7 @@ impl Bodies {
         } else {
             body["schema"] = reference(name, format);
         }
-        // A deletion may leave out its options.
+        // The options of a deletion are optional.
         if name != full_name(DELETE) {
             body["required"] = json!(true);
         }
@@ -150,7 +150,7 @@ impl Bodies {
         }
     }
 
-    /// Returns the patch types that the kind accepts.
+    /// Returns the media types of the patches that the kind accepts.
     fn patches(&self) -> &'static [&'static str] {
         const TYPES: &[&str] = &[
             "application/apply-patch+yaml",
@@ -158,11 +158,11 @@ impl Bodies {
             "application/merge-patch+json",
             "application/strategic-merge-patch+json",
         ];
-        // Strategic merge needs patch strategies, which custom schemas lack.
+        // Strategic merge needs patch strategies, which the schemas of custom resources do not have.
         if self.is_custom { &TYPES[..3] } else { TYPES }
     }
 
-    /// Returns the media types of responses.
+    /// Returns the media types of the responses.
     fn media(&self, action: &str) -> impl Iterator<Item = String> {
         const OBJECT: &[&str] = &[
             "application/json",
@@ -171,7 +171,7 @@ impl Bodies {
         ];
         let types = match (action, self.is_custom) {
             ("connect", _) => &["*/*"][..],
-            // Custom resources have no form in protobuf.
+            // Custom resources cannot be encoded in protobuf.
             (_, true) => &OBJECT[..2],
             (_, false) => OBJECT,
         };
@@ -184,7 +184,7 @@ impl Bodies {
     }
 }
 
-/// Returns the full name of the schema of a kind; `None` for a kind without one.
+/// Returns the full name of the schema of a kind; `None` if the kind has no schema.
 fn known(group: &str, version: &str, kind: &str, wanted: &mut SchemaNames) -> Option<String> {
     let schema = of_kind(group, version, kind)?;
     wanted.insert(schema.name);
@@ -192,7 +192,7 @@ fn known(group: &str, version: &str, kind: &str, wanted: &mut SchemaNames) -> Op
 }
 
 fn reference(name: &str, format: Format) -> Value {
-    // A body is a reference and nothing else, so it needs no `allOf` around it.
+    // The schema of a body is only a reference, without other fields, so it needs no `allOf` around it.
     match format {
         Format::V2 => json!({"$ref": format!("#/definitions/{name}")}),
         Format::V3 => json!({"$ref": format!("#/components/schemas/{name}")}),

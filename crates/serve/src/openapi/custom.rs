@@ -1,4 +1,4 @@
-//! The schemas of custom resources, converted from their definitions to a form that clients can read.
+//! The schemas of custom resources, converted from their CustomResourceDefinitions to a form that clients can read.
 
 use super::{Format, MARK, SchemaNames, full_name, marks};
 use crate::api::json::{Map, Value, json};
@@ -6,13 +6,13 @@ use crate::kinds::Kind;
 use crate::kinds::schema::descriptions;
 use crate::kinds::tree::flag;
 
-/// The schema of the metadata of objects, and of lists.
+/// The schemas of the metadata of objects and of lists.
 const METADATA: [&str; 2] = ["meta.v1.ObjectMeta", "meta.v1.ListMeta"];
 
-/// The marker of a schema that allows undeclared fields.
+/// The extension of a schema that allows unspecified fields.
 const FREE: &str = "x-kubernetes-preserve-unknown-fields";
 
-/// Adds the schemas of a kind and of its lists.
+/// Adds the schemas of a kind and of its list.
 pub(super) fn add(
     kind: &'static Kind,
     format: Format,
@@ -23,7 +23,7 @@ pub(super) fn add(
         return;
     };
     let [metadata, list_metadata] = METADATA.map(|name| {
-        // The definitions do not refer to these schemas, so they are added here.
+        // No other schema refers to these, so they are requested here.
         wanted.insert(name);
         described(format.reference(&full_name(name)), "metadata")
     });
@@ -37,7 +37,7 @@ pub(super) fn add(
         }
     };
     schema[MARK] = marks(kind, kind.kind);
-    // Omitted if it is empty, because clients compare the documents.
+    // Omitted if empty, as in the API server's document, because clients compare the two.
     if !custom.selectable_fields.is_empty() {
         let fields = custom.selectable_fields.iter();
         let fields: Vec<Value> = fields.map(|path| json!({"fieldPath": path})).collect();
@@ -61,7 +61,8 @@ pub(super) fn add(
     schemas.insert(own, schema);
 }
 
-/// Returns the name of the schema of a kind; kubectl uses `com.example` for `example.com`.
+/// Returns the name of the schema of a kind. The group is reversed, as kubectl expects: `com.example` for
+/// `example.com`.
 pub(super) fn name(kind: &Kind, of: &str) -> String {
     let mut words: Vec<&str> = kind.group.split('.').rev().collect();
     words.extend([kind.version, of]);
@@ -87,7 +88,7 @@ fn published(schema: &Value, format: Format, metadata: &Value) -> Value {
     let Some(map) = schema.as_object() else {
         return schema.clone();
     };
-    // The API server publishes only the schemas in these three; alternatives declare no fields.
+    // The API server converts only the schemas below these three fields; `allOf` and its siblings declare no fields.
     let below = |inner: &Value| published(inner, format, metadata);
     let mut out = Map::new();
     for (name, value) in map {
@@ -109,14 +110,14 @@ fn published(schema: &Value, format: Format, metadata: &Value) -> Value {
     if flag(schema, "x-kubernetes-embedded-resource") {
         add_common(&mut out, metadata);
     }
-    // After its fields, because a schema that loses its type keeps them.
+    // After the nested schemas, because a schema that loses its type here keeps their result.
     if format == Format::V2 {
         simplify(&mut out);
     }
     out
 }
 
-/// Removes unsupported parts of Swagger 2.0, by the rules of the API server.
+/// Removes the parts that Swagger 2.0 does not support, by the rules of the API server.
 fn simplify(schema: &mut Value) {
     let is_set = |schema: &Value, name: &str| flag(schema, name);
     let (nullable, free) = (is_set(schema, "nullable"), is_set(schema, FREE));
@@ -127,11 +128,11 @@ fn simplify(schema: &mut Value) {
     for name in ["allOf", "anyOf", "oneOf", "not", "nullable"] {
         map.remove(name);
     }
-    // A type would exclude null, and kubectl would reject it.
+    // A type would exclude null, or one of the two types, and kubectl would reject such a value.
     if nullable || text {
         map.remove("type");
     }
-    // kubectl treats the declared fields as complete.
+    // kubectl would reject any field that is not declared, so none are declared.
     if free {
         for name in ["items", "properties", "type"] {
             map.remove(name);

@@ -1,7 +1,7 @@
-//! `/openapi/v2` and `/openapi/v3`: the paths and the schemas of the kinds, generated from the tables that validate
+//! `/openapi/v2` and `/openapi/v3`: the paths and schemas of the kinds, generated from the tables that also validate
 //! objects.
 //!
-//! Clients use them for the available fields, the merging of lists, and the options of a request.
+//! Clients read in them which fields exist, how lists are merged, and which options a request may have.
 
 mod binary;
 mod bodies;
@@ -19,7 +19,7 @@ use crate::kinds::schema::{named, of_kind};
 use crate::kinds::{Catalogue, Kind};
 pub(super) use binary::{MEDIA_TYPE, encode as in_binary};
 
-/// The two versions of the document's format.
+/// The two versions of OpenAPI that are served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     /// Swagger 2.0.
@@ -32,9 +32,9 @@ impl Format {
     /// Returns the reference to a schema.
     fn reference(self, name: &str) -> Value {
         match self {
-            // kubectl reads no `allOf` in version 2, but it reads the fields next to a reference.
+            // In version 2, kubectl does not understand `allOf`, but it reads the fields next to a reference.
             Self::V2 => json!({"$ref": format!("#/definitions/{name}")}),
-            // `allOf` around the reference, because OpenAPI 3.0 ignores all fields next to a `$ref`.
+            // In OpenAPI 3.0, all fields next to a `$ref` are ignored, so the reference is wrapped in `allOf`.
             Self::V3 => json!({"allOf": [{"$ref": format!("#/components/schemas/{name}")}]}),
         }
     }
@@ -61,7 +61,7 @@ pub(super) fn answer(
     };
     let hash = hash(kinds, group, version);
     let document = || Response::object(200, document, Vec::new());
-    // Without a hash, it is the current document, which no cache may keep.
+    // A URL without a hash always means the current document, so it must not be cached.
     let Some(asked) = query.opt("hash") else {
         return Some(etag::respond(request, &hash, document));
     };
@@ -74,13 +74,13 @@ pub(super) fn answer(
         return Some(response);
     }
     let mut response = etag::respond(request, &hash, document);
-    // The URL identifies the content, so a client need not request it again.
+    // The URL identifies the content, so a client never needs to request it again.
     let forever = "public, immutable, max-age=31536000";
     response.fields.push(("cache-control", forever.to_owned()));
     Some(response)
 }
 
-/// Returns the index with its tag.
+/// Returns the index of the documents with its entity tag.
 fn overview(kinds: &Catalogue, request: &Request<'_>) -> Response {
     let index = index(kinds);
     let mut content = Vec::new();
@@ -90,7 +90,8 @@ fn overview(kinds: &Catalogue, request: &Request<'_>) -> Response {
     })
 }
 
-/// Returns the URLs of the documents. The hash changes with the document, so that clients may cache it.
+/// Returns the URLs of the documents. Each contains a hash that changes with the document, so that clients may cache
+/// it.
 fn index(kinds: &Catalogue) -> Value {
     let mut paths = Map::new();
     for kind in kinds.all().filter(|kind| kind.served) {
@@ -111,13 +112,15 @@ fn hash(kinds: &Catalogue, group: &str, version: &str) -> String {
     etag::tag_of(&text)
 }
 
-/// Appends a text that changes with a document.
+/// Appends a text that changes whenever the document changes.
 fn identify(kinds: &Catalogue, group: &str, version: &str, text: &mut Vec<u8>) {
-    // A group may have both built-in and custom kinds, such as an `autoscaling` with its own definition.
+    // A group may have both built-in and custom kinds, for example if a CustomResourceDefinition adds one to
+    // `autoscaling`.
     let custom = |kind: &&Kind| kind.group == group && kind.version == version;
     match kinds.all().filter(custom).any(|kind| kind.custom.is_some()) {
         true => encode::json(&document(kinds, group, version).unwrap_or_default(), text),
-        // Built-in kinds change only with the program, and their documents are too large to build for a hash.
+        // Built-in kinds change only with the program's version, and building their documents only for a hash is too
+        // slow.
         false => {
             let program = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
             text.extend_from_slice(format!("{program} {}", path(group, version)).as_bytes());
@@ -132,11 +135,11 @@ fn path(group: &str, version: &str) -> String {
     }
 }
 
-/// Returns the document of a group and version, or `None` if it has no kinds.
+/// Returns the document of a group and version; `None` if it has no kinds.
 fn document(kinds: &Catalogue, group: &str, version: &str) -> Option<Value> {
     let own = |kind: &&'static Kind| kind.served && kind.group == group && kind.version == version;
     let own: Vec<&'static Kind> = kinds.all().filter(own).collect();
-    // A group version without kinds is a 404, not an empty document.
+    // A group and version without kinds gets a 404, not an empty document.
     own.first()?;
     let (paths, schemas) = parts(own.into_iter(), Format::V3);
     Some(json!({
@@ -147,9 +150,9 @@ fn document(kinds: &Catalogue, group: &str, version: &str) -> Option<Value> {
     }))
 }
 
-/// Returns the document of all kinds with its tag.
+/// Returns the document of all kinds with its entity tag.
 fn whole(kinds: &Catalogue, request: &Request<'_>) -> Response {
-    // kubectl reads only this type, which it requests without a list of others.
+    // kubectl accepts only protobuf here, and its `Accept` header contains nothing else.
     let mut ranges = request.accept.split([',', ';']).map(str::trim);
     let is_binary = ranges.any(|range| [MEDIA_TYPE, binary::OLD_MEDIA_TYPE].contains(&range));
     let media = match is_binary {
@@ -158,7 +161,7 @@ fn whole(kinds: &Catalogue, request: &Request<'_>) -> Response {
     };
     let served = kinds.all().filter(|kind| kind.served);
     let versions: BTreeSet<(&str, &str)> = served.map(|kind| (kind.group, kind.version)).collect();
-    // The tag of one type must not be valid for another.
+    // The tag for one media type must not match the document in another.
     let mut identity = media.as_bytes().to_vec();
     for (group, version) in versions {
         identify(kinds, group, version, &mut identity);
@@ -185,7 +188,7 @@ fn all(kinds: &Catalogue) -> Value {
     })
 }
 
-/// Returns the paths and the schemas of kinds, including referenced schemas.
+/// Returns the paths and the schemas of the kinds, including all schemas that they refer to.
 fn parts(own: impl Iterator<Item = &'static Kind>, format: Format) -> (Map, Map) {
     let (mut paths, mut schemas, mut wanted) = (Map::new(), Map::new(), BTreeSet::new());
     for kind in own {
@@ -194,9 +197,9 @@ fn parts(own: impl Iterator<Item = &'static Kind>, format: Format) -> (Map, Map)
             custom::add(kind, format, &mut schemas, &mut wanted);
             continue;
         }
-        // Clients find the schema of a list by the kind of its items.
+        // Clients look up the schema of a list by the kind of the list.
         for name in [kind.kind.to_owned(), kind.list_kind()] {
-            // Kinds without a schema are served as free-form objects.
+            // Kinds without a schema are described as objects with any fields.
             let Some(known) = of_kind(kind.group, kind.version, &name) else {
                 continue;
             };
@@ -205,7 +208,7 @@ fn parts(own: impl Iterator<Item = &'static Kind>, format: Format) -> (Map, Map)
             schemas.insert(full_name(known.name), schema);
         }
     }
-    // Schemas refer to each other, also in cycles, so each is generated once.
+    // Schemas refer to each other, even in cycles, so each is generated only once.
     while let Some(schema) = wanted.pop_first() {
         let name = full_name(schema);
         if schemas.contains_key(&name) {
@@ -222,17 +225,17 @@ fn parts(own: impl Iterator<Item = &'static Kind>, format: Format) -> (Map, Map)
     (paths, schemas)
 }
 
-/// The field by which clients find the schema of a kind.
+/// The extension by which clients find the schema of a kind.
 const MARK: &str = "x-kubernetes-group-version-kind";
 
 fn marks(kind: &Kind, name: &str) -> Value {
     json!([{"group": kind.group, "version": kind.version, "kind": name}])
 }
 
-/// The names of referenced schemas.
+/// The names of schemas that are referred to.
 type SchemaNames = BTreeSet<&'static str>;
 
-/// Returns the full name of a schema in Kubernetes' documents, such as `io.k8s.api.core.v1.Container`.
+/// Returns the full name of a schema in the documents of Kubernetes, such as `io.k8s.api.core.v1.Container`.
 fn full_name(name: &str) -> String {
     match name.split('.').next() {
         Some("meta") => format!("io.k8s.apimachinery.pkg.apis.{name}"),

@@ -1,4 +1,4 @@
-//! The options of operations: their types, and the place of each in a document.
+//! The query options of operations: their types, and their places in a document.
 
 use super::Format;
 use crate::api::json::{Map, Value, json};
@@ -50,7 +50,7 @@ pub(super) const DELETE_ALL: &[&str] = &[
     "timeoutSeconds",
 ];
 
-/// The options of a log, which is read like an object.
+/// The options of a request for a log.
 pub(super) const LOG: &[&str] = &[
     "container",
     "follow",
@@ -64,7 +64,7 @@ pub(super) const LOG: &[&str] = &[
     "timestamps",
 ];
 
-/// The options that are no text, by their type.
+/// The options that are not strings, by their type.
 const TYPES: &[(&str, &[&str])] = &[
     (
         "integer",
@@ -98,7 +98,7 @@ const TYPES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Returns the parameter for an option of a query.
+/// Returns the parameter for a query option.
 pub(super) fn in_query(name: &str, format: Format) -> Value {
     let is_of = |(_, names): &&(&str, &[&str])| names.contains(&name);
     let kind = TYPES.iter().find(is_of).map_or("string", |(kind, _)| kind);
@@ -123,8 +123,8 @@ fn typed(parameter: &mut Value, kind: &str, format: Format) {
     }
 }
 
-/// Adds the parameters of a path to its operations, and moves those that all operations have to the path, as the API
-/// server does: generators of clients then make one type for them.
+/// Adds the parameters of a path to its operations, and moves those that all operations share to the path. The API
+/// server does this so that code generators create one type for them.
 pub(super) fn share(path: &str, item: &mut Map, format: Format) {
     let of = |operation: &Value| -> Vec<Value> {
         let all = operation["parameters"].as_array();
@@ -132,7 +132,7 @@ pub(super) fn share(path: &str, item: &mut Map, format: Format) {
     };
     let lists: Vec<Vec<Value>> = item.iter().map(|(_, operation)| of(operation)).collect();
     let (first, rest) = lists.split_first().unwrap_or((const { &Vec::new() }, &[]));
-    // A body never is: the same one has another meaning in each operation.
+    // A body is never shared, because the same body has another meaning in each operation.
     let is_shared = |parameter: &&Value| {
         parameter["in"] == "query" && rest.iter().all(|list| list.contains(parameter))
     };
@@ -140,7 +140,7 @@ pub(super) fn share(path: &str, item: &mut Map, format: Format) {
     for (_, operation) in item.iter_mut() {
         let mut own = of(operation);
         own.retain(|parameter| !shared.contains(parameter));
-        // By name, as the API server orders them, the body among them.
+        // Sorted by name, including the body, as in the API server's document.
         own.sort_by_cached_key(|one| one["name"].as_str().map(str::to_owned));
         if let Some(operation) = operation.as_object_mut() {
             operation.remove("parameters");

@@ -1,4 +1,4 @@
-//! The paths of a kind and of its subresources: their operations and the options of each.
+//! The paths of a kind and of its subresources, with their operations and the options of each operation.
 
 use super::bodies::Bodies;
 use super::options::{self, DELETE, DELETE_ALL, LIST, LOG, PATCH, READ, WRITE};
@@ -6,7 +6,7 @@ use super::{Format, SchemaNames, path};
 use crate::api::json::{Map, Value, json};
 use crate::kinds::{Kind, Subresource};
 
-/// The subresources that connect to a container, a port or an address, with the methods and the options of a connection.
+/// The subresources that connect to a container, a port or an address, with their methods and their options.
 const CONNECTIONS: &[(&str, &[&str], &[&str])] = &[
     (
         "attach",
@@ -24,14 +24,14 @@ const CONNECTIONS: &[(&str, &[&str], &[&str])] = &[
 const STREAMED: &[&str] = &["get", "post"];
 const PROXIED: &[&str] = &["delete", "get", "head", "options", "patch", "post", "put"];
 
-/// An operation as a verb of discovery allows it.
+/// An operation, as derived from a verb of discovery.
 struct Action {
-    /// True for the path of one object.
+    /// True if the path names one object.
     is_one: bool,
     method: &'static str,
     /// The value of `x-kubernetes-action`.
     action: &'static str,
-    /// The words around group and version that the id of the operation begins with.
+    /// The start of the operation's ID: the words before and after the group and version.
     verb: (&'static str, &'static str),
     options: &'static [&'static str],
 }
@@ -77,7 +77,7 @@ pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map, wanted: &mut Sch
         let made = operation(kind, format, &action, &own_id(kind, &action), &bodies);
         let item = if action.is_one { &mut one } else { &mut all };
         item.insert(action.method.to_owned(), made);
-        // Objects of all namespaces have a path of their own, to read them alone.
+        // A list of all namespaces has its own path, which has no other operations.
         if action.action == "list" && kind.namespaced {
             let id = id(kind, "list", &format!("{}ForAllNamespaces", kind.kind));
             let made = operation(kind, format, &action, &id, &bodies);
@@ -90,7 +90,7 @@ pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map, wanted: &mut Sch
         }
     }
     let one_path = format!("{collection}/{{name}}");
-    // Still in the document of the API server, so generated clients have functions for them.
+    // The API server's document still contains them, and generated clients have functions for them.
     if kind.verbs.contains(&"watch") {
         let below = format!("/{root}/watch{scope}/{}", kind.plural);
         let words = own_words(kind);
@@ -118,14 +118,14 @@ pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map, wanted: &mut Sch
         put(paths, path, item, format);
     }
     for (path, item) in [(collection, all), (one_path, one)] {
-        // A review has no single objects, and so no path for them.
+        // Reviews are only created, so they have no path for single objects.
         if !item.is_empty() {
             put(paths, path, item, format);
         }
     }
 }
 
-/// Returns the operation at a path that watches, which is deprecated but still served.
+/// Returns the operation of a watch by path, which is deprecated but still served.
 fn watch(kind: &Kind, format: Format, action: &'static str, rest: &str, bodies: &Bodies) -> Map {
     let action = Action {
         is_one: true,
@@ -145,7 +145,7 @@ fn put(paths: &mut Map, path: String, mut item: Map, format: Format) {
     paths.insert(path, Value::Object(item));
 }
 
-/// Returns the operations at the path of a subresource.
+/// Returns the operations of a subresource.
 fn subresource(kind: &Kind, part: &Subresource, format: Format, bodies: &Bodies) -> Map {
     if CONNECTIONS.iter().any(|(name, ..)| *name == part.name) {
         return connections(kind, part, format, "", bodies);
@@ -164,7 +164,7 @@ fn subresource(kind: &Kind, part: &Subresource, format: Format, bodies: &Bodies)
     item
 }
 
-/// Returns the operations of a connection, which are the same for each of its methods.
+/// Returns the operations of a connection, which are identical for all its methods.
 fn connections(
     kind: &Kind,
     part: &Subresource,
@@ -193,13 +193,13 @@ fn connections(
     item
 }
 
-/// Gives an operation the kind of a subresource's requests, such as `Scale` of `autoscaling`.
+/// Sets the kind of the subresource's objects in an operation, such as `Scale` of `autoscaling`.
 fn mark(operation: &mut Value, part: &Subresource) {
     operation[super::MARK] =
         json!({"group": part.group, "version": part.version, "kind": part.kind});
 }
 
-/// Returns the kind as the ids of operations on its objects name it.
+/// Returns the kind with its scope, as operation IDs contain it.
 fn own_words(kind: &Kind) -> String {
     let scope = if kind.namespaced { "Namespaced" } else { "" };
     format!("{scope}{}", kind.kind)
@@ -210,14 +210,14 @@ fn own_id(kind: &Kind, action: &Action) -> String {
     id(kind, verb, &format!("{middle}{}", own_words(kind)))
 }
 
-/// Returns the id of an operation as the API server makes it (`GetOperationIDAndTags`): programs that are generated
-/// from the document name their functions after it.
+/// Returns the ID of an operation, constructed as in the API server (`GetOperationIDAndTags`), because generated
+/// clients name their functions after it.
 fn id(kind: &Kind, verb: &str, rest: &str) -> String {
     let group = capitalized(group(kind), true);
     format!("{verb}{group}{}{rest}", capitalized(kind.version, true))
 }
 
-/// Returns the group as ids and tags name it.
+/// Returns the group, as operation IDs and tags contain it.
 fn group(kind: &Kind) -> &str {
     match kind.group {
         "" => "core",
@@ -225,7 +225,7 @@ fn group(kind: &Kind) -> &str {
     }
 }
 
-/// Returns a name without its dots and dashes, each of which makes the next letter a capital one.
+/// Returns a name in camel case: without its dots and dashes, each of which makes the next letter upper case.
 fn capitalized(name: &str, mut next_is_capital: bool) -> String {
     let mut out = String::new();
     for c in name.chars() {
@@ -238,8 +238,8 @@ fn capitalized(name: &str, mut next_is_capital: bool) -> String {
     out
 }
 
-/// Returns an operation. kubectl finds it by the action and the kind, to determine support for server-side dry run and
-/// field validation.
+/// Returns an operation. kubectl finds it by its action and kind to learn if the server supports dry runs and field
+/// validation.
 fn operation(kind: &Kind, format: Format, action: &Action, id: &str, bodies: &Bodies) -> Value {
     let options: Vec<Value> = action
         .options

@@ -1,10 +1,10 @@
-//! The schemas of built-in kinds, from the table of fields.
+//! The schemas of built-in kinds, generated from the table of fields.
 
 use super::{Format, SchemaNames, full_name};
 use crate::api::json::{Map, Value, json};
 use crate::kinds::schema::{ListType, Schema, Type, descriptions, of_any};
 
-/// Returns a schema in a document's form; adds referenced schemas to `wanted`.
+/// Returns a schema in the format of the document; adds the names of schemas that it refers to to `wanted`.
 pub(super) fn object(schema: &'static Schema, format: Format, wanted: &mut SchemaNames) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for field in schema.fields() {
@@ -18,7 +18,7 @@ pub(super) fn object(schema: &'static Schema, format: Format, wanted: &mut Schem
         }
         let default = field
             .default
-            // The tables contain defaults as JSON text; an invalid one is left out.
+            // The tables contain defaults as JSON text; an invalid one is omitted.
             .and_then(|text| serde_json::from_str::<Value>(text).ok());
         if let Some(default) = default {
             made["default"] = default;
@@ -35,7 +35,7 @@ pub(super) fn object(schema: &'static Schema, format: Format, wanted: &mut Schem
         if !keys.is_empty() {
             made["x-kubernetes-list-map-keys"] = json!(keys);
         }
-        // Lists and maps have different markers for the same property.
+        // Lists and maps express the same property by different extensions.
         if matches!(field.ty, Type::Map(_)) && field.is_atomic_map() {
             made["x-kubernetes-map-type"] = json!("atomic");
         }
@@ -51,7 +51,7 @@ pub(super) fn object(schema: &'static Schema, format: Format, wanted: &mut Schem
         }
         properties.insert(field.name.to_owned(), made);
     }
-    // Even without fields, because clients treat a schema without `properties` as one that allows all fields.
+    // Present even without fields, because clients allow any field if a schema has no `properties`.
     let mut out = json!({"type": "object", "properties": properties});
     if let Some(text) = descriptions::of_type(schema.name) {
         out["description"] = json!(text);
@@ -65,10 +65,10 @@ pub(super) fn object(schema: &'static Schema, format: Format, wanted: &mut Schem
     out
 }
 
-/// Returns a type that is not an object of the table, by the name under which others refer to it.
+/// Returns the schema of a type that has no fields in the table, by the name under which other schemas refer to it.
 pub(super) fn scalar(name: &str, format: Format) -> Option<Value> {
     let mut out = match (name, format) {
-        // Alternatives of types exist only in version 3. Quantities are printed as strings and also accepted as numbers.
+        // Only version 3 has alternatives of types. A quantity is printed as a string and also accepted as a number.
         (QUANTITY, Format::V3) => json!({"oneOf": [{"type": "string"}, {"type": "number"}]}),
         (QUANTITY, Format::V2) => json!({"type": "string"}),
         (INT_OR_STRING, Format::V3) => json!({
@@ -77,7 +77,7 @@ pub(super) fn scalar(name: &str, format: Format) -> Option<Value> {
         (INT_OR_STRING, Format::V2) => json!({"type": "string", "format": "int-or-string"}),
         (TIME | MICRO_TIME, _) => json!({"type": "string", "format": "date-time"}),
         ("meta.v1.FieldsV1" | "RawExtension", _) => json!({"type": "object"}),
-        // Without a type any value is valid: `additionalProperties` may be a schema or a flag.
+        // A schema without a type allows any value: `additionalProperties` is either a schema or a boolean.
         ("apiextensions.v1.JSON", _) => json!({}),
         (name, _) if name.starts_with("apiextensions.v1.JSONSchemaPropsOr") => json!({}),
         _ => return None,
@@ -110,7 +110,7 @@ fn type_of(
         Type::Int64 => json!({"type": "integer", "format": "int64"}),
         Type::Number => json!({"type": "number", "format": "double"}),
         Type::Boolean => json!({"type": "boolean"}),
-        // References, because `kubectl explain` prints the names.
+        // References rather than inline types, because `kubectl explain` prints their names.
         Type::Quantity => refer(QUANTITY),
         Type::IntOrString => refer(INT_OR_STRING),
         Type::Time => refer(TIME),

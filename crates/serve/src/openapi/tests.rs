@@ -1,4 +1,4 @@
-//! Documents of the built-in kinds and of a custom one.
+//! The documents of the built-in kinds and of a custom one.
 
 use super::*;
 use crate::Body;
@@ -31,7 +31,7 @@ fn served(kinds: &Catalogue, words: &[&str], query: &str, accept: &str) -> (Valu
     (object, response)
 }
 
-/// Returns a catalogue with the kinds of a modified definition.
+/// Returns a catalogue with the kinds of a modified CustomResourceDefinition.
 fn with(change: impl FnOnce(&mut Value)) -> Catalogue {
     let mut definition = json!({
         "spec": {
@@ -136,14 +136,14 @@ fn options_have_the_types_and_places_of_the_api_server() {
     assert_eq!(body(&one["delete"], "*/*"), (meta("DeleteOptions"), false));
     let merge = "application/merge-patch+json";
     assert_eq!(body(&one["patch"], merge), (meta("Patch"), true));
-    // All options of a path with one operation are those of the path.
+    // A path with a single operation has all query options at the path.
     let all = &document["paths"]["/api/v1/watch/namespaces/{namespace}/pods/{name}"];
     assert_eq!(all["get"]["operationId"], "watchCoreV1NamespacedPod");
     assert_eq!(all["get"]["parameters"], Value::Null);
     assert_eq!(all["parameters"].as_array().unwrap().len(), 13);
 }
 
-/// Operations of Kubernetes 1.36: method, path, id, action, kind.
+/// Operations in the document of Kubernetes 1.36: method, path, ID, action, kind.
 const OPERATIONS: &str = "\
 get | /api/v1/namespaces/{namespace}/pods/{name} | readCoreV1NamespacedPod | get | /v1 Pod
 get | /api/v1/pods | listCoreV1PodForAllNamespaces | list | /v1 Pod
@@ -238,7 +238,7 @@ fn openapi_v2_has_no_dangling_references() {
         let name = text[at + prefix.len()..].split('"').next().unwrap();
         assert!(definitions.contains_key(name), "{name}");
     }
-    // Old clients do not support alternatives or `allOf`.
+    // Old clients support neither alternatives nor `allOf`.
     for word in ["\"allOf\":[", "\"oneOf\":[", "#/components"] {
         assert!(!text.contains(word), "{word}");
     }
@@ -255,7 +255,7 @@ fn openapi_v2_has_no_dangling_references() {
     );
 }
 
-/// Returns the messages in a field, given by the path of field numbers.
+/// Returns the contents of the messages at a path of field numbers.
 fn within<'b>(bytes: &'b [u8], path: &[u32]) -> Vec<&'b [u8]> {
     let Some((number, rest)) = path.split_first() else {
         return vec![bytes];
@@ -293,7 +293,7 @@ fn openapi_v2_is_served_as_protobuf() {
     assert_eq!(texts(&[9, 1, 1]), names);
     let paths = document["paths"].as_object().unwrap();
     assert_eq!(texts(&[8, 2, 1]).len(), paths.iter().count());
-    // The parameters of patches, and the kind of each.
+    // The parameters of the patches, and the kind of each patch.
     assert!(texts(&[8, 2, 2, 8, 8, 1, 2, 3, 4]).contains(&"fieldValidation"));
     assert!(texts(&[8, 2, 2, 9, 1, 2, 4, 4]).contains(&"namespace"));
     let kind = r#"{"group":"example.com","kind":"Boat","version":"v1"}"#;
@@ -325,7 +325,7 @@ fn documents_have_tags_that_change_with_them() {
         let before = tag(&boats, words, "");
         assert_eq!(before, tag(&boats, words, ""), "{words:?}");
         assert_ne!(before, tag(&trees, words, ""), "{words:?}");
-        // With this tag the document is not sent.
+        // A request with the current tag gets no document.
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         let request = Request {
             if_none_match: &before,
@@ -402,7 +402,7 @@ fn openapi_v3_hash_changes_only_with_its_definition() {
     assert_ne!(url(&before, "apis/apps/v1"), url(&before, "api/v1"));
     let unserved = with(|d| d["spec"]["versions"][0]["served"] = json!(false));
     assert_eq!(url(&unserved, own), None);
-    // The URL in the index leads to the document; an old one redirects to the new one.
+    // The URL in the index returns the document; an old URL redirects to the new one.
     let words = ["openapi", "v3", "apis", "example.com", "v1"];
     let hash = url(&before, own).unwrap();
     let (_, query) = hash.split_once('?').unwrap();
@@ -415,7 +415,7 @@ fn openapi_v3_hash_changes_only_with_its_definition() {
     );
 }
 
-/// Bodies of Kubernetes 1.36: method, path, codes, schema.
+/// Bodies in the document of Kubernetes 1.36: method, path, status codes, schema.
 const BODIES: &str = "\
 get | /api/v1/namespaces/{namespace}/configmaps | 200,401 | api.core.v1.ConfigMapList
 post | /api/v1/namespaces/{namespace}/configmaps | 200,201,202,401 | api.core.v1.ConfigMap

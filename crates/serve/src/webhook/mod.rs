@@ -1,4 +1,4 @@
-//! The client of admission webhooks: HTTPS on a runtime that the first call creates.
+//! The HTTPS client for admission webhooks, with a runtime that the first call creates.
 
 use std::fmt;
 use std::io;
@@ -14,7 +14,8 @@ use crate::client::{self, LONGEST, WholeBody, failure, trust};
 use crate::cluster::{Call, Caller, Reply};
 use crate::sys::net::{self, within};
 
-/// The maximum number of concurrent calls, because a rollout of many Pods starts calls for all of them.
+/// The maximum number of concurrent calls; without one, a rollout of many Pods would start calls for all of them at
+/// once.
 const AT_ONCE: usize = 32;
 
 /// Calls admission webhooks over HTTPS.
@@ -33,7 +34,7 @@ const AT_ONCE: usize = 32;
 /// ```
 #[derive(Default)]
 pub struct Webhooks {
-    // Most programs never call a webhook and need no runtime.
+    // Created on first use, because most programs never call a webhook.
     runtime: OnceLock<Result<Runtime, String>>,
 }
 
@@ -63,7 +64,7 @@ impl Caller for Webhooks {
     }
 }
 
-/// Makes a call in its turn; its time limit starts then.
+/// Makes a call once the limit on concurrent calls permits it; the timeout starts only then.
 async fn one(call: Call, turns: Arc<Semaphore>) -> Result<Reply, String> {
     let _turn = turns.acquire().await.map_err(|e| e.to_string())?;
     match within(call.timeout, post(&call)).await {
@@ -75,7 +76,7 @@ async fn one(call: Call, turns: Arc<Semaphore>) -> Result<Reply, String> {
 async fn post(call: &Call) -> Result<Reply, String> {
     let uri: Uri = call.url.parse().map_err(|e| format!("parse: {e}"))?;
     let host = uri.host().unwrap_or_default();
-    // A certificate contains an IPv6 address without brackets.
+    // In a certificate, an IPv6 address has no brackets.
     let name = host.trim_start_matches('[').trim_end_matches(']');
     let address = match &call.connect {
         Some(address) => address.clone(),
@@ -90,10 +91,10 @@ async fn post(call: &Call) -> Result<Reply, String> {
         .connect(server, socket)
         .await
         .map_err(|e| failure::handshake(&e, name))?;
-    // Most webhooks are Go programs that offer HTTP/2 only by ALPN, and HTTP/1.1 always.
+    // Most webhooks are Go programs: all of them support HTTP/1.1, but HTTP/2 only after ALPN.
     let mut connection = client::handshake(stream).await?;
     let path = uri.path_and_query().map_or("/", |path| path.as_str());
-    // Even through a forwarded port, the webhook expects the name of its Service.
+    // The webhook expects the name of its Service, even if the connection goes through a forwarded port.
     let authority = uri.authority().map_or(host, |authority| authority.as_str());
     let request = Request::post(path)
         .header("host", authority)

@@ -1,17 +1,17 @@
-//! The events of a connection, independent of its protocol, and the error for invalid bytes.
+//! The events of an upgraded connection, whatever its protocol, and the error for invalid bytes.
 
-/// The close code of a connection with invalid bytes.
+/// A protocol violation, with the close code to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Broken(pub(crate) u16);
 
-/// An action of a client.
+/// An action of the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// Opens a stream. Channels are open from the start.
+    /// Opens a stream. Channels need no such event, because they are open from the start.
     Open {
         /// The number of the stream.
         stream: u32,
-        /// Names in lower case, and values.
+        /// Pairs of a lower-case name and a value.
         headers: Vec<(String, String)>,
     },
     /// Sends bytes.
@@ -21,7 +21,7 @@ pub(crate) enum Event {
         /// The bytes.
         bytes: Vec<u8>,
     },
-    /// Ends its side of a stream.
+    /// Half-closes a stream: the client sends nothing more.
     End {
         /// The number of the stream.
         stream: u32,
@@ -35,5 +35,5 @@ pub(crate) enum Event {
     Over,
 }
 
-/// The code for bytes that are not frames.
+/// The error for bytes that are not valid frames.
 pub(super) const PROTOCOL_ERROR: Broken = Broken(1002);

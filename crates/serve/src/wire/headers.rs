@@ -1,4 +1,4 @@
-//! Header blocks of SPDY/3.1: pairs of names and values, compressed with a shared dictionary.
+//! Header blocks of SPDY/3.1: pairs of names and values, compressed with a fixed dictionary.
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -7,13 +7,13 @@ use flate2::{Decompress, FlushDecompress};
 
 use super::event::{Broken, PROTOCOL_ERROR};
 
-/// The maximum size of a block in bytes; headers of streams are a few short words.
+/// The maximum size of a decompressed block in bytes; stream headers are a few short strings.
 const LONGEST: usize = 16 * 1024;
 
-/// The checksum of the dictionary, which a client sends if it uses it.
+/// The checksum that identifies the dictionary in the header of a zlib stream.
 const DICTIONARY_ID: [u8; 4] = [0xe3, 0xc6, 0xa7, 0xc2];
 
-/// The words at the start of the dictionary, each after its length.
+/// The words at the start of the dictionary, each preceded by its length.
 const WORDS: &str = "options|head|post|put|delete|trace|accept|accept-charset|accept-encoding|accept-language|\
     accept-ranges|age|allow|authorization|cache-control|connection|content-base|content-encoding|content-language|\
     content-length|content-location|content-md5|content-range|content-type|date|etag|expect|expires|from|host|\
@@ -41,12 +41,12 @@ fn dictionary() -> Vec<u8> {
     all
 }
 
-/// Returns a length in four bytes.
+/// Returns a length as four bytes.
 fn length(bytes: usize) -> [u8; 4] {
     u32::try_from(bytes).unwrap_or(u32::MAX).to_be_bytes()
 }
 
-/// Appends a block that deflate stores uncompressed.
+/// Appends a stored (uncompressed) deflate block.
 fn stored(bytes: &[u8], out: &mut Vec<u8>) {
     let length = u16::try_from(bytes.len()).unwrap_or(u16::MAX);
     out.push(0);
@@ -55,7 +55,7 @@ fn stored(bytes: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(bytes);
 }
 
-/// Reads the blocks of one side, which share a compressor.
+/// Decompresses the header blocks of one direction, which share a compressor.
 #[derive(Debug)]
 pub(super) struct Reader(Option<Decompress>);
 
@@ -64,15 +64,15 @@ impl Reader {
         Self(None)
     }
 
-    /// Returns the pairs of the next block, with names in lower case.
+    /// Returns the pairs of the next block, with lower-case names.
     ///
     /// # Errors
-    /// The block is invalid, and so are all later ones.
+    /// Returns an error if the block is invalid; all later blocks are then invalid too.
     pub(super) fn read(&mut self, mut block: &[u8]) -> Result<Vec<(String, String)>, Broken> {
         let inflate = match &mut self.0 {
             Some(inflate) => inflate,
             fresh => {
-                // The head of zlib: its method, and the dictionary if one is used.
+                // The zlib header: the compression method, and the ID of the dictionary if one is used.
                 let ([method, flags], rest) = block.split_first_chunk().ok_or(PROTOCOL_ERROR)?;
                 // Deflate is the only method of zlib.
                 if method & 0x0f != 8 {
@@ -86,7 +86,8 @@ impl Reader {
                         return Err(PROTOCOL_ERROR);
                     }
                     block = rest;
-                    // Decompressed first as if it had been sent, because the decompressor cannot load a dictionary.
+                    // The decompressor cannot load a dictionary, so it first decompresses the dictionary as if the
+                    // client had sent it.
                     let mut known = Vec::new();
                     stored(&dictionary(), &mut known);
                     inflated(&mut inflate, &known)?;
@@ -99,7 +100,7 @@ impl Reader {
 }
 
 fn inflated(inflate: &mut Decompress, mut block: &[u8]) -> Result<Vec<u8>, Broken> {
-    // The capacity is the limit, because a small block can become a large text.
+    // The capacity limits the output, because a small block can expand to a large text.
     let mut text = Vec::with_capacity(LONGEST);
     while !block.is_empty() {
         let before = (inflate.total_in(), text.len());
@@ -108,7 +109,7 @@ fn inflated(inflate: &mut Decompress, mut block: &[u8]) -> Result<Vec<u8>, Broke
             .map_err(|_| PROTOCOL_ERROR)?;
         let taken = inflate.total_in() - before.0;
         block = &block[usize::try_from(taken).unwrap_or(block.len())..];
-        // No progress means that the text is full or that the stream has ended.
+        // No progress means that the output is full or the stream has ended.
         if taken == 0 && text.len() == before.1 {
             return Err(PROTOCOL_ERROR);
         }
@@ -116,7 +117,7 @@ fn inflated(inflate: &mut Decompress, mut block: &[u8]) -> Result<Vec<u8>, Broke
     Ok(text)
 }
 
-/// Parses names and values, each after its length.
+/// Parses names and values, each preceded by its length.
 fn pairs(mut text: &[u8]) -> Result<Vec<(String, String)>, Broken> {
     fn number(text: &mut &[u8]) -> Result<usize, Broken> {
         let (bytes, rest) = text.split_first_chunk().ok_or(PROTOCOL_ERROR)?;
@@ -130,7 +131,7 @@ fn pairs(mut text: &[u8]) -> Result<Vec<(String, String)>, Broken> {
         Ok(String::from_utf8_lossy(bytes).into_owned())
     }
     let count = number(&mut text)?;
-    // Grows with the input, because the client's count is not trusted.
+    // Not preallocated, because the client's count cannot be trusted.
     let mut found = Vec::new();
     for _ in 0..count {
         let name = word(&mut text)?.to_ascii_lowercase();
@@ -139,12 +140,12 @@ fn pairs(mut text: &[u8]) -> Result<Vec<(String, String)>, Broken> {
     Ok(found)
 }
 
-/// Appends a block without pairs; the `first` one includes the head of zlib.
+/// Appends a block without pairs; the `first` block includes the zlib header.
 pub(super) fn empty(first: bool, out: &mut Vec<u8>) {
     if first {
         out.extend([0x78, 0x01]);
     }
     stored(&length(0), out);
-    // An empty block makes Go's decompressor flush its output.
+    // An empty stored block makes Go's decompressor flush its output.
     stored(&[], out);
 }

@@ -1,7 +1,7 @@
-//! The protocols of upgraded connections, as bytes: several streams over one connection.
+//! The protocols of upgraded connections as bytes: several streams over one connection.
 //!
-//! Clients use channels over WebSocket, SPDY/3.1 inside of a WebSocket, or SPDY/3.1 alone. All of them are converted to
-//! the same events.
+//! Clients use channels over WebSocket, SPDY/3.1 tunneled in WebSocket, or plain SPDY/3.1. All are converted to the
+//! same events.
 //! Must not know: connections, and the content of the streams.
 
 mod event;
@@ -15,41 +15,41 @@ pub(crate) use event::{Broken, Event};
 use spdy::Spdy;
 use websocket::{Decoder, Item};
 
-/// The channel on which a client of version 5 ends other channels.
+/// The channel on which a client of protocol version 5 closes other channels.
 const CLOSE_CHANNEL: u8 = 255;
 
-/// The maximum number of bytes in a frame that the server sends.
+/// The maximum payload of a frame that the server sends, in bytes.
 pub(crate) const PIECE: usize = 32 * 1024;
 
 /// A protocol of an upgraded connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Protocol {
-    /// Channels over WebSocket; the client can end a channel if `ends`.
+    /// Channels over WebSocket. If `ends` is true, the client can close single channels.
     Channels {
-        /// True for version 5.
+        /// True for version 5 of the protocol.
         ends: bool,
     },
-    /// SPDY inside of a WebSocket.
+    /// SPDY tunneled in WebSocket.
     Tunnel,
     /// SPDY.
     Spdy,
-    /// Messages of one stream over WebSocket, to the client only.
+    /// A single stream of WebSocket messages from the server to the client.
     Messages {
-        /// True if they are text.
+        /// True if the messages are text, false if they are binary.
         text: bool,
     },
 }
 
-/// Reads and writes a protocol.
+/// Decodes and encodes a protocol.
 #[derive(Debug)]
 pub(crate) struct Codec {
-    /// The WebSocket frames around the inner protocol.
+    /// The decoder of the WebSocket frames around the inner protocol.
     socket: Option<Decoder>,
     spdy: Option<Spdy>,
-    /// The channel of the incoming message.
+    /// The channel of the message that is being received.
     channel: Option<u8>,
     ends: bool,
-    /// The only stream, if the protocol has no channels: `Some(true)` for text.
+    /// Set if the protocol has a single stream instead of channels: true if its messages are text.
     single: Option<bool>,
     replies: Vec<u8>,
 }
@@ -69,7 +69,7 @@ impl Codec {
         }
     }
 
-    /// Returns true if streams are opened one by one.
+    /// Returns true if the client opens streams one by one.
     pub(crate) fn has_streams(&self) -> bool {
         self.spdy.is_some()
     }
@@ -77,7 +77,7 @@ impl Codec {
     /// Decodes the next bytes and returns their events.
     ///
     /// # Errors
-    /// The bytes violate the protocol.
+    /// Returns an error if the bytes violate the protocol.
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<Vec<Event>, Broken> {
         let mut events = Vec::new();
         let Some(socket) = &mut self.socket else {
@@ -96,16 +96,16 @@ impl Codec {
         Ok(events)
     }
 
-    /// Decodes the content of messages.
+    /// Decodes the payload of messages.
     fn inner(&mut self, bytes: &[u8], first: bool, events: &mut Vec<Event>) -> Result<(), Broken> {
         if let Some(spdy) = &mut self.spdy {
             spdy.read(bytes, events)?;
-            // Sent first, because a client waits for the reply of each stream.
+            // Sent before the events are handled, because a client waits for the reply to each stream that it opens.
             let replies = spdy.replies();
             self.wrap(&[&replies]);
             return Ok(());
         }
-        // Nobody takes what the client sends.
+        // The server ignores the client's messages in this protocol.
         if self.single.is_some() {
             return Ok(());
         }
@@ -115,11 +115,11 @@ impl Codec {
         let (channel, bytes) = match (self.channel, bytes) {
             (Some(channel), bytes) => (channel, bytes),
             (None, [channel, bytes @ ..]) => (*channel, bytes),
-            // The channel arrives with the next piece.
+            // The channel number arrives with the next piece.
             (None, []) => return Ok(()),
         };
         self.channel = Some(channel);
-        // In version 4 this number is an ordinary channel.
+        // In version 4, this number is an ordinary channel.
         if self.ends && channel == CLOSE_CHANNEL {
             events.extend(bytes.iter().map(|own| Event::End {
                 stream: u32::from(*own),
@@ -134,7 +134,7 @@ impl Codec {
     }
 
     fn wrap(&mut self, parts: &[&[u8]]) {
-        // Skipped, because an empty message would be one of a channel.
+        // Nothing is sent, because even an empty message would need a channel number.
         if parts.iter().all(|part| part.is_empty()) {
             return;
         }
@@ -146,20 +146,20 @@ impl Codec {
         }
     }
 
-    /// Encodes bytes of a stream, the last ones if it `ends`. Channels have no end.
+    /// Encodes bytes of a stream; `ends` closes it after them. Channels cannot be closed by the server.
     pub(crate) fn write(&mut self, stream: u32, bytes: &[u8], ends: bool) {
         if self.spdy.is_some() {
-            // One message for each frame, because its head is useless without its data.
+            // A frame is sent in one message, because its head cannot be used without its data.
             let mut frame = Vec::with_capacity(bytes.len() + 8);
             spdy::data(stream, bytes, ends, &mut frame);
             return self.wrap(&[&frame]);
         }
         if let Some(is_text) = self.single {
-            // An empty message is one, too.
+            // An empty message is significant here, so it is sent.
             return websocket::whole(is_text, bytes, &mut self.replies);
         }
         if !(ends && bytes.is_empty()) {
-            // The number of a channel is one byte.
+            // The number of a channel is a single byte.
             let channel = u8::try_from(stream).unwrap_or(u8::MAX);
             self.wrap(&[&[channel], bytes]);
         }
@@ -172,7 +172,7 @@ impl Codec {
         }
     }
 
-    /// Returns the bytes to send.
+    /// Takes the bytes to send.
     pub(crate) fn written(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.replies)
     }

@@ -1,6 +1,6 @@
-//! Frames of SPDY/3.1 on the server's side: streams that a client opens over one connection.
+//! The server side of SPDY/3.1: a client opens several streams over one connection.
 //!
-//! Windows are not tracked, because the clients of Kubernetes do not track them either.
+//! Flow-control windows are ignored, as by the clients of Kubernetes.
 
 #[cfg(test)]
 mod tests;
@@ -23,13 +23,13 @@ const PING: u16 = 6;
 const GOAWAY: u16 = 7;
 const HEADERS: u16 = 8;
 
-/// The flag of the last frame of a stream.
+/// The flag of a stream's last frame.
 const FIN: u8 = 1;
 
-/// The reason for a stream beyond the maximum.
+/// The status for a stream that exceeds the maximum.
 const REFUSED_STREAM: u32 = 3;
 
-/// An incomplete data frame.
+/// A data frame of which more bytes are expected.
 #[derive(Debug)]
 struct Data {
     stream: u32,
@@ -37,7 +37,7 @@ struct Data {
     fin: bool,
 }
 
-/// Decodes frames from pieces of bytes, and encodes others.
+/// Decodes frames from arbitrary pieces of bytes, and encodes the server's frames.
 #[derive(Debug)]
 pub(crate) struct Spdy {
     /// The bytes of an incomplete frame.
@@ -45,9 +45,9 @@ pub(crate) struct Spdy {
     data: Option<Data>,
     headers: Reader,
     has_replied: bool,
-    /// Streams on which the client may still send.
+    /// Streams that the client has not closed.
     open: BTreeSet<u32>,
-    /// Frames in response to the input.
+    /// Frames to send in response to the input.
     replies: Vec<u8>,
 }
 
@@ -66,7 +66,7 @@ impl Spdy {
     /// Decodes the next bytes and appends their events.
     ///
     /// # Errors
-    /// The bytes are not frames.
+    /// Returns an error if the bytes are not valid frames.
     pub(crate) fn read(&mut self, mut bytes: &[u8], events: &mut Vec<Event>) -> Result<(), Broken> {
         while !bytes.is_empty() {
             bytes = match self.data.take() {
@@ -77,12 +77,12 @@ impl Spdy {
         Ok(())
     }
 
-    /// Returns the frames in response to the input.
+    /// Takes the frames to send in response to the input.
     pub(crate) fn replies(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.replies)
     }
 
-    /// Passes on a piece of data; returns the bytes after it.
+    /// Appends an event for a piece of data; returns the bytes after it.
     fn pass_on<'b>(
         &mut self,
         mut data: Data,
@@ -91,7 +91,7 @@ impl Spdy {
     ) -> &'b [u8] {
         let (now, rest) = bytes.split_at(data.left.min(bytes.len()));
         let stream = data.stream;
-        // A stream that was reset or never opened has no receiver.
+        // Data is discarded if its stream was reset or never opened.
         let is_open = self.open.contains(&stream);
         if is_open && !now.is_empty() {
             let bytes = now.to_vec();
@@ -107,7 +107,7 @@ impl Spdy {
         rest
     }
 
-    /// Collects a head, or a frame that is needed as a whole; returns the bytes after it.
+    /// Collects the head of a data frame, or a whole control frame; returns the bytes after it.
     fn collect<'b>(
         &mut self,
         bytes: &'b [u8],
@@ -119,7 +119,7 @@ impl Spdy {
             }
             _ => 8,
         };
-        // Control frames are collected as a whole, so they need a limit.
+        // Control frames are buffered as a whole, so their size must be limited.
         if needed > LONGEST_CONTROL {
             return Err(PROTOCOL_ERROR);
         }
@@ -148,7 +148,7 @@ impl Spdy {
             fin: flags & FIN != 0,
         };
         self.held.clear();
-        // An empty frame is handled now, because it has no further bytes.
+        // A frame without data is complete, because no further bytes will arrive for it.
         self.data = match data.left {
             0 => {
                 self.pass_on(data, &[], events);
@@ -176,13 +176,13 @@ impl Spdy {
                 let (stream, rest) = number()?;
                 // Skips the associated stream and the priority.
                 let block = rest.get(6..).ok_or(PROTOCOL_ERROR)?;
-                // Decoded in any case, because the blocks share a compressor.
+                // Always decoded, because all blocks share a compressor.
                 let headers = self.headers.read(block)?;
                 if self.open.len() >= MOST_STREAMS {
                     self.reset(stream);
                     return Ok(());
                 }
-                // Accepted in any case; the end of an unused stream follows.
+                // Every stream is accepted here; one that is not used is closed later.
                 self.reply(stream);
                 self.open.insert(stream);
                 events.push(Event::Open { stream, headers });
@@ -191,7 +191,7 @@ impl Spdy {
                     events.push(Event::End { stream });
                 }
             }
-            // They contain nothing of use, but the next block needs the state of the compressor.
+            // The headers are not used, but decoding the next block needs the compressor's state after this one.
             HEADERS => {
                 let (_, block) = number()?;
                 self.headers.read(block)?;
@@ -203,13 +203,13 @@ impl Spdy {
             }
             PING => {
                 let (id, _) = number()?;
-                // Even numbers are the server's own, which sends none.
+                // Even numbers identify the server's own pings, and it sends none.
                 if id % 2 == 1 {
                     control(PING, 0, &id.to_be_bytes(), &mut self.replies);
                 }
             }
             GOAWAY => events.push(Event::Over),
-            // Settings and windows have no effect here.
+            // Settings and windows have no effect on this server.
             _ => {}
         }
         Ok(())
@@ -217,7 +217,7 @@ impl Spdy {
 
     fn reply(&mut self, stream: u32) {
         let mut body = stream.to_be_bytes().to_vec();
-        // The head of zlib is sent once in each direction.
+        // The zlib header is sent once in each direction.
         headers::empty(!self.has_replied, &mut body);
         self.has_replied = true;
         control(SYN_REPLY, 0, &body, &mut self.replies);
@@ -229,7 +229,7 @@ impl Spdy {
     }
 }
 
-/// Appends a data frame, the last one of its stream if it `ends`.
+/// Appends a data frame; `ends` marks it as the last one of its stream.
 pub(crate) fn data(stream: u32, bytes: &[u8], ends: bool, out: &mut Vec<u8>) {
     out.extend((stream & 0x7fff_ffff).to_be_bytes());
     out.push(if ends { FIN } else { 0 });
@@ -245,7 +245,7 @@ fn control(kind: u16, flags: u8, body: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(body);
 }
 
-/// Returns a length in three bytes.
+/// Returns a length as three bytes.
 fn three(length: usize) -> [u8; 3] {
     let [_, high, middle, low] = u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes();
     [high, middle, low]

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Returns a client's message, masked with zeros.
+/// Returns a message from a client, masked with zeros.
 fn sent(payload: &[u8]) -> Vec<u8> {
     let length = u8::try_from(payload.len()).unwrap();
     [&[0x82, 0x80 | length, 0, 0, 0, 0], payload].concat()
@@ -47,7 +47,7 @@ fn tunnel_carries_spdy_frames_in_messages() {
     spdy::data(1, b"x", false, &mut frame);
     let mut ping = vec![0x80, 3, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1];
     let mut tunnel = Codec::new(Protocol::Tunnel);
-    // Cut anywhere, because the boundaries of messages have no meaning here.
+    // Split anywhere, because message boundaries have no meaning in a tunnel.
     let bytes = [sent(&ping[..5]), sent(&ping[5..]), sent(&frame)].concat();
     assert_eq!(tunnel.read(&bytes), Ok(Vec::new()));
     assert_eq!(tunnel.written(), [&[0x82, 12], ping.as_slice()].concat());

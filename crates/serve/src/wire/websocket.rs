@@ -1,22 +1,22 @@
-//! Frames of WebSocket (RFC 6455) on the server's side.
+//! The server side of WebSocket (RFC 6455).
 //!
-//! The decoder passes on each piece of a message as it arrives, so the length of a message costs no memory.
+//! The decoder returns each piece of a message as it arrives, so a long message does not need more memory.
 
 #[cfg(test)]
 mod tests;
 
 use super::event::{Broken, PROTOCOL_ERROR};
 
-/// The maximum payload of a frame, as on the real server.
+/// The maximum payload of a frame in bytes, equal to the API server's limit.
 const LONGEST: u64 = 32 * 1024 * 1024;
 
-/// The maximum payload of a control frame.
+/// The maximum payload of a control frame in bytes.
 const LONGEST_CONTROL: u64 = 125;
 
-/// The close code of a connection whose work is done.
+/// The close code for a normal end.
 pub(crate) const DONE: u16 = 1000;
 
-/// The code for a frame that is too long.
+/// The error for a frame that is too long.
 const TOO_LONG: Broken = Broken(1009);
 
 /// A decoded part of the input.
@@ -26,10 +26,10 @@ pub(crate) enum Item {
     Data {
         /// The bytes.
         bytes: Vec<u8>,
-        /// True if it starts a message.
+        /// True if the piece starts a message.
         first: bool,
     },
-    /// A ping, whose bytes must be returned.
+    /// A ping, whose payload must be returned in a pong.
     Ping(Vec<u8>),
     /// The client closes the connection.
     Close,
@@ -44,27 +44,27 @@ enum Kind {
     Pong,
 }
 
-/// A frame with an incomplete payload.
+/// A frame of which more payload is expected.
 #[derive(Debug)]
 struct Frame {
     kind: Kind,
-    /// True if it starts a message of which nothing was passed on.
+    /// True if the frame starts a message and none of its payload was returned yet.
     first: bool,
     left: u64,
     mask: [u8; 4],
-    /// The number of payload bytes received.
+    /// The number of payload bytes received so far.
     at: usize,
 }
 
-/// Decodes frames from pieces of bytes.
+/// Decodes frames from arbitrary pieces of bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
-    /// The bytes of an incomplete head.
+    /// The bytes of an incomplete frame header.
     head: Vec<u8>,
     frame: Option<Frame>,
     /// The payload of a control frame.
     control: Vec<u8>,
-    /// True if further frames continue the message.
+    /// True if the message continues in another frame.
     continues: bool,
 }
 
@@ -72,7 +72,7 @@ impl Decoder {
     /// Decodes the next bytes and appends their items.
     ///
     /// # Errors
-    /// The bytes are not valid frames of a client.
+    /// Returns an error if the bytes are not valid frames of a client.
     pub(crate) fn read(&mut self, mut bytes: &[u8], items: &mut Vec<Item>) -> Result<(), Broken> {
         loop {
             let Some(frame) = &mut self.frame else {
@@ -87,14 +87,14 @@ impl Decoder {
             let most = usize::try_from(frame.left).unwrap_or(usize::MAX);
             let (now, rest) = bytes.split_at(most.min(bytes.len()));
             bytes = rest;
-            // The mask continues at the end of the last piece.
+            // The mask continues where the last piece ended.
             let mask = frame.mask.iter().cycle().skip(frame.at % 4);
             let piece: Vec<u8> = now.iter().zip(mask).map(|(byte, key)| byte ^ key).collect();
             frame.left -= piece.len() as u64;
             frame.at += piece.len();
             let (kind, is_whole) = (frame.kind, frame.left == 0);
             if kind == Kind::Data {
-                // An empty message is passed on too, because it may be the first of its channel.
+                // An empty message is returned too, because it may be the first one of its channel.
                 let first = std::mem::take(&mut frame.first);
                 if first || !piece.is_empty() {
                     items.push(Item::Data {
@@ -103,7 +103,7 @@ impl Decoder {
                     });
                 }
             } else {
-                // At most 125 bytes, which was checked with the head.
+                // At most 125 bytes, which was checked together with the header.
                 self.control.extend(piece);
             }
             if !is_whole {
@@ -119,7 +119,7 @@ impl Decoder {
         }
     }
 
-    /// Starts a frame if its head is complete.
+    /// Starts a frame once its header is complete.
     fn begin(&mut self) -> Result<(), Broken> {
         let [first, second, rest @ ..] = self.head.as_slice() else {
             return Ok(());
@@ -134,7 +134,7 @@ impl Decoder {
             (short @ ..126, mask) => (u64::from(short), mask),
             _ => return Ok(()),
         };
-        // Extensions were not negotiated, and clients must mask their frames.
+        // No extensions were negotiated, and clients must mask their frames.
         if first & 0x70 != 0 || second & 0x80 == 0 {
             return Err(PROTOCOL_ERROR);
         }
@@ -146,7 +146,7 @@ impl Decoder {
             _ => return Err(PROTOCOL_ERROR),
         };
         if kind == Kind::Data {
-            // A continuation needs a message, and a message must have ended before the next one.
+            // A continuation frame needs an unfinished message, and a new message needs a finished one.
             if (opcode == 0) != self.continues {
                 return Err(PROTOCOL_ERROR);
             }
@@ -156,14 +156,14 @@ impl Decoder {
         if length > LONGEST {
             return Err(TOO_LONG);
         }
-        // The checks come before the mask, so that an error needs no further bytes.
+        // Checked before the mask is read, so that an error is found without waiting for more bytes.
         let Ok(mask) = <[u8; 4]>::try_from(mask) else {
             return Ok(());
         };
         if kind == Kind::Data {
             self.continues = !fin;
         }
-        // From here on the payload is passed on as it arrives.
+        // From here on, the payload is returned as it arrives.
         self.frame = Some(Frame {
             kind,
             first: opcode != 0,
@@ -176,22 +176,22 @@ impl Decoder {
     }
 }
 
-/// Appends a message in one frame, built from several parts.
+/// Appends a binary message in one frame, with the parts as its payload.
 pub(crate) fn message(parts: &[&[u8]], out: &mut Vec<u8>) {
     frame(2, parts, out);
 }
 
-/// Appends a message in one frame, as text or as bytes.
+/// Appends a text or binary message in one frame.
 pub(crate) fn whole(is_text: bool, bytes: &[u8], out: &mut Vec<u8>) {
     frame(if is_text { 1 } else { 2 }, &[bytes], out);
 }
 
-/// Appends the response to a ping.
+/// Appends the pong for a ping.
 pub(crate) fn pong(bytes: &[u8], out: &mut Vec<u8>) {
     frame(10, &[bytes], out);
 }
 
-/// Appends the frame that closes a connection.
+/// Appends the frame that closes the connection.
 pub(crate) fn close(code: u16, out: &mut Vec<u8>) {
     frame(8, &[&code.to_be_bytes()], out);
 }
@@ -199,7 +199,7 @@ pub(crate) fn close(code: u16, out: &mut Vec<u8>) {
 fn frame(opcode: u8, parts: &[&[u8]], out: &mut Vec<u8>) {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     out.push(0x80 | opcode);
-    // The shortest encoding of the length, which the RFC requires.
+    // The RFC requires the shortest encoding of the length.
     match (u8::try_from(length), u16::try_from(length)) {
         (Ok(short @ ..126), _) => out.push(short),
         (_, Ok(middle)) => {

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Header blocks of a port's error and data stream, as zlib compresses them one after the other.
+/// The header blocks of a port's error stream and data stream, compressed one after the other by zlib.
 pub(in crate::wire) const BLOCKS: &[(&[u8], &[&str])] = &[
     (
         b"\x78\xf9\xe3\xc6\xa7\xc2\x02\x25\x3a\x50\x12\x0f\xc8\x2f\x02\x27\x75\x0b\x03\x0b\x03\x20\xcd\

@@ -58,7 +58,7 @@ fn invalid_frames_are_rejected() {
     control(SYN_STREAM, 0, &[0, 0, 0, 1], &mut cut);
     let version = vec![0x80, 2, 0, 6, 0, 0, 0, 0];
     for mut bytes in [long, cut, version, opened(1, b"\x78\xf9nonsense")] {
-        // One more byte, because a frame is checked when bytes follow its head.
+        // One more byte, because a frame is checked only when bytes after its head arrive.
         bytes.push(0);
         let read = Spdy::new().read(&bytes, &mut Vec::new());
         assert_eq!(read, Err(PROTOCOL_ERROR), "{bytes:?}");

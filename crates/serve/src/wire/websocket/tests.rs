@@ -1,6 +1,6 @@
 use super::*;
 
-/// Returns a frame of a client.
+/// Returns a frame from a client.
 fn sent(first: u8, payload: &[u8]) -> Vec<u8> {
     let mut frame = vec![first];
     match payload.len() {
@@ -40,7 +40,7 @@ fn read(bytes: &[u8], piece: usize) -> Result<(Vec<Vec<u8>>, Vec<Item>), Broken>
 
 #[test]
 fn messages_are_assembled_independently_of_chunk_size() {
-    // The masked "Hello" of the RFC.
+    // The masked "Hello" from the RFC.
     let hello = [
         0x81, 0x85, 0x37, 0xfa, 0x21, 0x3d, 0x7f, 0x9f, 0x4d, 0x51, 0x58,
     ];
@@ -48,7 +48,7 @@ fn messages_are_assembled_independently_of_chunk_size() {
     let long = vec![b'x'; 70_000];
     let mut all = hello.to_vec();
     all.extend(sent(0x02, b"He"));
-    // A ping may come between the frames of a message.
+    // A ping may arrive between the frames of a message.
     all.extend(sent(0x89, b"?"));
     all.extend(sent(0x80, b"llo"));
     all.extend(sent(0x82, b""));
