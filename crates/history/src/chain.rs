@@ -22,7 +22,7 @@ pub struct Step {
     pub rule: String,
     /// The key of the object, such as `pods/default/web`.
     pub key: String,
-    /// What happened to the object.
+    /// The kind of change to the object.
     pub action: ChangeKind,
 }
 

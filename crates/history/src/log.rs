@@ -80,7 +80,7 @@ pub struct Changed {
     pub key: String,
     /// The revision of the change.
     pub revision: Revision,
-    /// What happened to the object.
+    /// The kind of change to the object.
     pub action: ChangeKind,
     /// The rule that caused the change.
     pub rule: String,

@@ -8,7 +8,7 @@ use crate::beginning::Beginning;
 use crate::cluster::{Cluster, HistoryQuery, Key, Recorded, RecordedChange, Result, Revision};
 use crate::origin::Origin;
 
-/// What a change did to its object.
+/// The effect of a change on its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeKind {
     /// The object was created.
@@ -113,7 +113,7 @@ pub struct Change<'h> {
     pub writer: &'h str,
     /// The rule.
     pub rule: &'h str,
-    /// What happened to the object.
+    /// The kind of change to the object.
     pub action: ChangeKind,
 }
 

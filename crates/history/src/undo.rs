@@ -74,7 +74,7 @@ pub struct ConflictingWrite {
     pub revision: Revision,
     /// The key of the object.
     pub key: String,
-    /// What happened to the object.
+    /// The kind of change to the object.
     pub action: ChangeKind,
     /// The command line, the controller, or `hand-edit`.
     pub writer: String,

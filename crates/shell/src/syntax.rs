@@ -98,7 +98,7 @@ pub(crate) fn parse(text: &str) -> Result<Script, String> {
         depth: 0,
     };
     let script = parser.script(&[])?;
-    // What remains is a closing word or parenthesis without an opening one.
+    // The rest starts with a closing word or parenthesis that has no opening one.
     match parser.peek() {
         None => Ok(script),
         Some(other) => Err(unexpected(&other.to_string())),

@@ -117,7 +117,7 @@ impl<'t> Scanner<'t> {
     pub fn enter(&mut self) -> Option<()> {
         self.at += 1;
         self.depth += 1;
-        // The same limit as serde's makes both readers reject the same texts.
+        // Equal to the limit of serde, so that both readers reject the same texts.
         (self.depth <= DEPTH).then_some(())
     }
 

@@ -223,7 +223,7 @@ fn pods(w: &mut Writer, status: &Value, related: &Related) {
     for pod in &related.pods {
         let metadata = field(pod, "metadata");
         let (asks, may) = (
-            // What the scheduler reserves on the node is the Pod's total, including init containers.
+            // The scheduler reserves a Pod's total on the node, including init containers.
             of_pod(field(pod, "spec"), "requests"),
             of_pod(field(pod, "spec"), "limits"),
         );
