@@ -34,8 +34,8 @@ impl Scope {
     }
 
     pub(super) fn spend(&mut self, cost: u64) -> Result<(), String> {
-        // As in the API server, the limit is on cost rather than time, because a rule must fail alike on every
-        // machine.
+        // As in the API server, the limit is on cost rather than time, because a rule must fail in the same way on
+        // every machine.
         self.cost += cost;
         match self.cost > MOST {
             true => Err(OVER_BUDGET.to_owned()),

@@ -42,7 +42,9 @@ pub enum Need {
 /// use ctl_print::describe::{Need, Related, describe, needs};
 /// use jiff::tz::TimeZone;
 ///
-/// let node = json!({"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": "blue"}, "status": {"phase": "Active"}});
+/// let node = json!({
+///     "kind": "Namespace", "apiVersion": "v1", "metadata": {"name": "blue"}, "status": {"phase": "Active"},
+/// });
 /// // The caller reads the objects that the description needs.
 /// let has_quotas = needs("", "Namespace").iter().any(|need| matches!(need, Need::Quotas));
 /// assert!(has_quotas);

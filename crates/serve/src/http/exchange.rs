@@ -88,7 +88,7 @@ pub(super) async fn answer<S: Service + 'static>(
     };
     record::refused(&shared, &head, ongoing.source(), refused);
     if version == Version::HTTP_2 && !incoming.is_end_stream() {
-        // The time limit for a request's head also applies here: nobody waits for the rest of a rejected body.
+        // The time limit for a request's head also applies here: nothing else waits for the rest of a rejected body.
         let patience = shared.limits.head;
         tokio::spawn(async move { within(patience, body::discard(incoming)).await });
     }

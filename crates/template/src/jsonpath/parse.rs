@@ -68,7 +68,7 @@ impl<'t> Action<'t> {
                 self.filter()?;
                 continue;
             }
-            // Checked before a single dot, because both start alike.
+            // Checked before a single dot, which is a prefix of it.
             if let Some(rest) = self.rest.strip_prefix("..") {
                 self.rest = rest;
                 self.recursive()?;

@@ -48,7 +48,7 @@ pub(in crate::patch) fn is_set(fields: &Value, set: &FieldSet) -> bool {
 }
 
 fn is_level(level: &Level, set: &FieldSet) -> bool {
-    // Both are sorted alike unless an element contains numbers, which sort as text here and by value there. In that
+    // Both have the same order unless an element contains numbers, which sort as text here and by value there. In that
     // case this returns false, although the sets may be equal.
     let mut named = level.iter().filter(|(name, _)| *name != ".");
     let same = set.entries().iter().all(|entry| {
@@ -113,7 +113,8 @@ fn beyond_level(level: &Level, set: &FieldSet) -> Option<FieldSet> {
     for (name, below) in level.iter().filter(|(name, _)| *name != ".") {
         let below = below.as_object()?;
         let member = is_member(below);
-        // Both are sorted mostly alike and walked in parallel. Only where the orders differ is a search needed.
+        // Both have mostly the same order, so they are walked in parallel. Only where the orders differ is a search
+        // needed.
         let at = match known.get(next) {
             Some(entry) if entry.element.is_written(name) => Ok(next),
             _ => {
