@@ -16,6 +16,7 @@ pub mod pattern;
 pub mod quantity;
 pub mod selector;
 pub mod status;
+pub mod timestamp;
 pub mod yaml;
 
 /// Compiles the example of the README.

@@ -1,35 +1,13 @@
 //! Times and durations in objects.
 
 use crate::api::json::Value;
-use jiff::civil::DateTime;
-use jiff::tz::Offset;
+use crate::api::timestamp::printed;
 use jiff::{SignedDuration, Timestamp};
 
 /// Returns the time in a field, if there is one.
 pub fn read(value: &Value) -> Option<Timestamp> {
     let text = value.as_str()?;
-    usual(text.as_bytes()).or_else(|| text.parse().ok())
-}
-
-/// Parses a time in the form in which Kubernetes writes it. The general parser also handles offsets, zones and
-/// fractions. With that parser alone, the search for expired events took 4 % of the instructions of a simulated day
-/// with Jobs.
-fn usual(text: &[u8]) -> Option<Timestamp> {
-    let text: &[u8; 20] = text.try_into().ok()?;
-    let signs = [4, 7, 10, 13, 16, 19].map(|at| text[at]);
-    let number = |from: usize, end: usize| -> Option<i16> {
-        let add = |number: i16, byte: &u8| {
-            let digit = byte.is_ascii_digit().then(|| i16::from(byte - b'0'))?;
-            Some(number * 10 + digit)
-        };
-        text[from..end].iter().try_fold(0, add)
-    };
-    let short = |from: usize| i8::try_from(number(from, from + 2)?).ok();
-    (signs == *b"--T::Z").then_some(())?;
-    let (month, day) = (short(5)?, short(8)?);
-    let (hour, minute, second) = (short(11)?, short(14)?, short(17)?);
-    let civil = DateTime::new(number(0, 4)?, month, day, hour, minute, second, 0).ok()?;
-    Offset::UTC.to_timestamp(civil).ok()
+    printed(text.as_bytes()).or_else(|| text.parse().ok())
 }
 
 /// Formats a time as Kubernetes does: in UTC, with whole seconds.
@@ -141,7 +119,7 @@ mod tests {
             let expected: Option<Timestamp> = text.parse().ok();
             assert_eq!(read(&Value::from(text)), expected, "{text}");
         }
-        assert!(usual(b"2026-01-02T03:04:05Z").is_some());
+        assert!(printed(b"2026-01-02T03:04:05Z").is_some());
     }
 
     #[test]
