@@ -301,12 +301,10 @@ impl Status {
             out["reason"] = json!(self.reason);
         }
         if let Some(details) = &self.details {
-            if !details.continue_token.is_empty() {
-                out["metadata"]["continue"] = json!(details.continue_token);
-            }
-            let details = details.to_value();
-            if details.as_object().is_some_and(|d| !d.is_empty()) {
-                out["details"] = details;
+            // The token of an expired list is in the metadata alone; other empty details are sent as such.
+            match details.continue_token.is_empty() {
+                true => out["details"] = details.to_value(),
+                false => out["metadata"]["continue"] = json!(details.continue_token),
             }
         }
         out

@@ -184,6 +184,8 @@ fn refusal(user: &User, access: &AccessAttributes<'_>, namespace: &str) -> Statu
     match access {
         AccessAttributes::Path { verb, path } => {
             status.message = format!("forbidden: User {name:?} cannot {verb} path {path:?}");
+            // Empty, but present, as on the real server.
+            status.details = Some(Box::default());
         }
         AccessAttributes::Resource {
             verb,

@@ -32,6 +32,8 @@ pub(super) fn not_allowed() -> Status {
     Status {
         code: 405,
         reason: "MethodNotAllowed",
+        // Empty, but present, as on the real server.
+        details: Some(Box::default()),
         ..Status::bad_request("the server does not allow this method on the requested resource")
     }
 }
@@ -41,6 +43,7 @@ pub(super) fn no_resource() -> Status {
     Status {
         code: 404,
         reason: "NotFound",
+        details: Some(Box::default()),
         ..Status::bad_request("the server could not find the requested resource")
     }
 }

@@ -3,9 +3,9 @@
 use std::io;
 use std::sync::Arc;
 
-use hyper::Version;
 use hyper::body::{Body as _, Incoming};
 use hyper::upgrade::OnUpgrade;
+use hyper::{Method, Version};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
@@ -61,7 +61,7 @@ pub(super) async fn answer<S: Service + 'static>(
     let version = head.version;
     let (refusal, user) = match authenticated(&head, &service, &ongoing).await {
         Err(refusal) => (refusal, None),
-        Ok(caller) => match read(&mut incoming, &ongoing, &mut held).await {
+        Ok(caller) => match read(&mut incoming, &ongoing, &mut held, &head.method).await {
             Err(refusal) => (refusal, Some(caller.user(&*service))),
             Ok((body, permit)) => {
                 let asked = CompleteRequest {
@@ -131,6 +131,7 @@ async fn read(
     incoming: &mut Incoming,
     ongoing: &Ongoing,
     held: &mut Reservation,
+    method: &Method,
 ) -> Result<(Vec<u8>, Permit), Refusal> {
     let shared = ongoing.shared();
     let reading = body::read(incoming, held, |cx| ongoing.is_cut(cx));
@@ -140,7 +141,8 @@ async fn read(
     if body.len() > LARGE {
         body::grow(held, TREE * body.len()).await?;
     }
-    Ok((body, Permit::request(shared)?))
+    let is_read = matches!(*method, Method::GET | Method::HEAD);
+    Ok((body, Permit::request(shared, is_read)?))
 }
 
 /// Returns true if a request is an administrator's read of a single object, which is unlikely to block.

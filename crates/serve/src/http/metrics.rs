@@ -89,7 +89,8 @@ impl Drop for Watching<'_> {
 /// Current values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CurrentValues {
-    pub(super) requests: usize,
+    pub(super) reads: usize,
+    pub(super) writes: usize,
     pub(super) watches: usize,
     pub(super) connections: usize,
     pub(super) memory: usize,
@@ -200,12 +201,16 @@ impl Collector for Scrape {
         )?;
         // Unlocked, so that requests can be counted while the rest is written.
         drop(counted);
+        let kinds = [("mutating", self.now.writes), ("readOnly", self.now.reads)];
+        described(
+            "apiserver_current_inflight_requests",
+            "Requests being handled, by kind.",
+        )
+        .encode(
+            out,
+            kinds.map(|(kind, count)| ([("request_kind", kind)], ConstGauge::new(count))),
+        )?;
         for (name, help, value) in [
-            (
-                "apiserver_current_inflight_requests",
-                "Requests being handled.",
-                self.now.requests,
-            ),
             ("ctl_serve_watches", "Open watches.", self.now.watches),
             (
                 "ctl_serve_connections",
@@ -298,7 +303,8 @@ mod tests {
         metrics.count(list(), 200, Some(Duration::from_millis(2)));
         metrics.count(about("GET", "/api/v1/pods?watch=1"), 200, None);
         let now = CurrentValues {
-            requests: 1,
+            reads: 1,
+            writes: 6,
             watches: 2,
             connections: 3,
             memory: 4,
@@ -311,6 +317,8 @@ mod tests {
             format!("apiserver_request_duration_seconds_bucket{{{labels},le=\"1\"}} 2\n"),
             format!("apiserver_request_duration_seconds_bucket{{{labels},le=\"+Inf\"}} 2\n"),
             format!("apiserver_request_duration_seconds_sum{{{labels}}} 0.032\n"),
+            "apiserver_current_inflight_requests{request_kind=\"mutating\"} 6\n".to_owned(),
+            "apiserver_current_inflight_requests{request_kind=\"readOnly\"} 1\n".to_owned(),
             "ctl_serve_watches 2\n".to_owned(),
         ] {
             assert!(text.contains(&line), "{line}{text}");

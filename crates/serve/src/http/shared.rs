@@ -114,7 +114,8 @@ pub(crate) struct Shared {
     pub(super) token: Option<Token>,
     waiting: Mutex<Waiting>,
     pub(super) connections: AtomicUsize,
-    requests: AtomicUsize,
+    reads: AtomicUsize,
+    writes: AtomicUsize,
     watches: AtomicUsize,
     pub(super) metrics: Metrics,
     pub(super) hub: Hub,
@@ -138,9 +139,17 @@ pub(super) struct Permit {
 }
 
 impl Permit {
-    /// Reserves the slot of a request.
-    pub(super) fn request(shared: &Arc<Shared>) -> Result<Self, Refusal> {
-        let permit = Self::take(shared, |shared| &shared.requests, shared.limits.requests);
+    /// Reserves the slot of a request. Reads and writes share the limit.
+    pub(super) fn request(shared: &Arc<Shared>, is_read: bool) -> Result<Self, Refusal> {
+        let count: fn(&Shared) -> &AtomicUsize = match is_read {
+            true => |shared| &shared.reads,
+            false => |shared| &shared.writes,
+        };
+        let permit = Self::take(shared, count, usize::MAX);
+        // After the request is counted, so that a read and a write at the limit cannot both pass.
+        let taken = [&shared.reads, &shared.writes].map(|count| count.load(Ordering::Acquire));
+        let fits = taken.iter().sum::<usize>() <= shared.limits.requests;
+        let permit = permit.filter(|_| fits);
         permit.ok_or_else(|| Refusal::too_many("requests"))
     }
 
@@ -190,7 +199,8 @@ impl Shared {
             host,
             nodes: None,
             connections: AtomicUsize::new(0),
-            requests: AtomicUsize::new(0),
+            reads: AtomicUsize::new(0),
+            writes: AtomicUsize::new(0),
             watches: AtomicUsize::new(0),
             metrics: Metrics::default(),
             hub: Hub::default(),
@@ -203,7 +213,8 @@ impl Shared {
     pub(super) fn numbers(&self) -> String {
         let of = |count: &AtomicUsize| count.load(Ordering::Acquire);
         let own = self.metrics.text(CurrentValues {
-            requests: of(&self.requests),
+            reads: of(&self.reads),
+            writes: of(&self.writes),
             watches: of(&self.watches),
             connections: of(&self.connections),
             memory: self.budget.used(),

@@ -333,7 +333,7 @@ fn metrics_endpoint_counts_requests() {
         assert!(got.contains(part), "{got}");
     }
     assert!(
-        got.contains("\napiserver_current_inflight_requests 1\n"),
+        got.contains("\napiserver_current_inflight_requests{request_kind=\"readOnly\"} 1\n"),
         "{got}"
     );
     // Without a server, there are no metrics.
