@@ -9,6 +9,7 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use base64::prelude::BASE64_STANDARD;
 
 use rustix::process::Signal;
@@ -17,7 +18,8 @@ use crate::serve_tls::sent_as;
 use crate::support::race::{eventually, signal, write_file};
 use crate::support::{World, in_time};
 use ctl::api::json::{Value, json};
-use ctl::pki::Authority;
+use ctl::pki::{Authority, SigningKey, generate};
+use ctl::sys::entropy;
 
 /// Returns a user as envtest creates it: a certificate and a key.
 fn user(clients: &Authority, name: &str, groups: &[&str]) -> Value {
@@ -63,6 +65,10 @@ fn start_etcd(world: &World, program: &Path, url: &str) -> Child {
 
 impl ControlPlane {
     fn start(world: &World, assets: &Path, directory: &str) -> Self {
+        Self::start_as(world, assets, directory, "RBAC")
+    }
+
+    fn start_as(world: &World, assets: &Path, directory: &str, mode: &str) -> Self {
         let (etcd_port, port) = (free(), free());
         let etcd_url = format!("http://127.0.0.1:{etcd_port}");
         let etcd = start_etcd(world, &assets.join("etcd"), &etcd_url);
@@ -80,11 +86,12 @@ impl ControlPlane {
         file("apiserver.crt", &own.certificate);
         file("apiserver.key", &own.key);
         file("client-cert-auth-ca.crt", clients.certificate());
+        file("sa-signer.key", &generate(&mut entropy::fill).unwrap());
         let there = |name: &str| certificates.join(name).display().to_string();
         let server = world
             .command_for(&assets.join("kube-apiserver"))
             .arg("--allow-privileged=true")
-            .arg("--authorization-mode=RBAC")
+            .arg(format!("--authorization-mode={mode}"))
             .arg("--bind-address=127.0.0.1")
             .arg(format!("--cert-dir={}", certificates.display()))
             .arg(format!(
@@ -316,6 +323,52 @@ fn a_suite_of_envtest_starts_installs_definitions_and_stops() {
             .starts_with("HTTP/1.1 404")
     );
     assert!(again.stop());
+}
+
+#[test]
+fn addresses_and_tokens_are_those_of_the_flags_of_envtest() {
+    let world = World::fresh();
+    let assets = installed(&world, &["assets"]);
+    let plane = ControlPlane::start(&world, &assets, "certs");
+    let services = format!("{NAMESPACES}/default/services");
+    let own = plane.ok("GET", &format!("{services}/kubernetes"), &Value::Null);
+    assert_eq!(own["spec"]["clusterIP"], "10.0.0.1");
+    let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"},
+        "spec": {"ports": [{"port": 80}]}});
+    let made = plane.ok("POST", &services, &service);
+    let address = made["spec"]["clusterIP"].as_str().unwrap();
+    assert!(address.starts_with("10.0.0."), "{address}");
+    let robot =
+        json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "robot"}});
+    let accounts = format!("{NAMESPACES}/default/serviceaccounts");
+    plane.ok("POST", &accounts, &robot);
+    let review = json!({"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest"});
+    let token = plane.ok("POST", &format!("{accounts}/robot/token"), &review);
+    let issuer = format!("https://{}/", plane.address);
+    assert_eq!(token["spec"]["audiences"], json!([issuer]));
+    let token = token["status"]["token"].as_str().unwrap();
+    let claims = URL_SAFE_NO_PAD
+        .decode(token.split('.').nth(1).unwrap())
+        .unwrap();
+    let claims: Value = serde_json::from_slice(&claims).unwrap();
+    assert_eq!(claims["iss"], issuer.as_str());
+    let (signed, signature) = token.rsplit_once('.').unwrap();
+    let signature = URL_SAFE_NO_PAD.decode(signature).unwrap();
+    let key = std::fs::read_to_string(world.outside("certs").join("sa-signer.key")).unwrap();
+    let key = SigningKey::from_pem(&key).unwrap();
+    assert!(key.has_signed(signed.as_bytes(), &signature));
+    assert!(plane.stop());
+}
+
+#[test]
+fn envtest_allows_everyone_if_a_suite_asks_for_it() {
+    let world = World::fresh();
+    let assets = installed(&world, &["assets"]);
+    let plane = ControlPlane::start_as(&world, &assets, "certs", "AlwaysAllow");
+    let ann = user(&plane.clients, "ann", &["dev"]);
+    let got = plane.asked("GET", NAMESPACES, "", Some(&ann));
+    assert!(got.starts_with("HTTP/1.1 200"), "{got}");
+    assert!(plane.stop());
 }
 
 #[test]

@@ -19,12 +19,16 @@ use crate::sys::entropy;
 /// The secret with the key for tokens, named like the file of a real control plane.
 const TOKEN_KEY: &str = "sa.key";
 
+/// The issuer of the tokens of a cluster that names no other.
+const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
+
 /// The secret with the certificate and the key of the authority.
 const AUTHORITY: &str = "ca.pem";
 
 /// The keys of a cluster.
 pub struct Identity {
     store: Arc<dyn Store>,
+    issuer: OnceLock<String>,
     tokens: OnceLock<TokenKey>,
     authority: OnceLock<Arc<Authority>>,
 }
@@ -47,9 +51,30 @@ impl Identity {
     pub fn from_store(store: Arc<dyn Store>) -> Self {
         Self {
             store,
+            issuer: OnceLock::new(),
             tokens: OnceLock::new(),
             authority: OnceLock::new(),
         }
+    }
+
+    /// Returns the issuer of the cluster's tokens, which is also the audience of its server.
+    pub fn issuer(&self) -> &str {
+        self.issuer.get().map_or(ISSUER, String::as_str)
+    }
+
+    /// Gives another issuer to the tokens of a cluster that has not issued any.
+    pub fn set_issuer(&self, issuer: &str) {
+        self.issuer.get_or_init(|| issuer.to_owned());
+    }
+
+    /// Gives a cluster that has no key for tokens this one, in PEM.
+    ///
+    /// # Errors
+    /// The text is not an RSA key, or the store cannot keep it.
+    pub fn set_token_key(&self, pem: &str) -> Result<(), StoreError> {
+        SigningKey::from_pem(pem).map_err(|e| StoreError::Refused(e.to_string()))?;
+        self.store.secret(TOKEN_KEY, &mut || Ok(pem.to_owned()))?;
+        Ok(())
     }
 
     /// Returns the certificate authority, and creates it if the cluster has none.

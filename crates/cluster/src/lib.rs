@@ -87,7 +87,6 @@ pub use series::{Described, exposed};
 pub use verbs::log::{LogOptions, LogTarget};
 pub use verbs::recreate::Recreated;
 pub use verbs::scale::no_subresource;
-pub use verbs::token::ISSUER;
 pub use webhooks::{Call, Caller, Reply};
 
 /// Compiles the example of the README.

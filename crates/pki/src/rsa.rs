@@ -45,15 +45,18 @@ impl fmt::Debug for SigningKey {
 }
 
 impl SigningKey {
-    /// Parses a key from [`generate`], or any other RSA key in PKCS #1.
+    /// Parses a key from [`generate`], or any other RSA key in PKCS #1 or #8.
     ///
     /// # Errors
     /// Returns an error if the text contains no key or the key is too short.
     pub fn from_pem(text: &str) -> io::Result<Self> {
         let wrong = |why: &str| io::Error::new(io::ErrorKind::InvalidData, why);
-        let der = from_pem(LABEL, text).ok_or_else(|| wrong("no RSA key in it"))?;
-        let pair = RsaKeyPair::from_der(&der).map_err(|e| wrong(&e.to_string()))?;
-        Ok(Self(pair))
+        let pair = match (from_pem(LABEL, text), from_pem("PRIVATE KEY", text)) {
+            (Some(der), _) => RsaKeyPair::from_der(&der),
+            (None, Some(der)) => RsaKeyPair::from_pkcs8(&der),
+            (None, None) => return Err(wrong("no RSA key in it")),
+        };
+        Ok(Self(pair.map_err(|e| wrong(&e.to_string()))?))
     }
 
     /// Signs a message (PKCS #1 version 1.5 with SHA-256). Equal messages have equal signatures.
@@ -226,6 +229,24 @@ mod tests {
             let refused = SigningKey::from_pem(odd).unwrap_err();
             assert_eq!(refused.kind(), io::ErrorKind::InvalidData, "{odd}");
         }
+    }
+
+    #[test]
+    fn key_of_pkcs_8_is_read_too() {
+        let text = generate(&mut fill).unwrap();
+        let own = from_pem(LABEL, &text).unwrap();
+        let length = |length: usize| u16::try_from(length).unwrap().to_be_bytes();
+        // A version, the algorithm (RSA), and the key of PKCS #1 as an octet string.
+        let mut inner = vec![
+            0x02, 1, 0, 0x30, 13, 6, 9, 42, 134, 72, 134, 247, 13, 1, 1, 1, 5, 0,
+        ];
+        inner.extend([0x04, 0x82].into_iter().chain(length(own.len())));
+        inner.extend(&own);
+        let mut der = vec![0x30, 0x82];
+        der.extend(length(inner.len()));
+        der.extend(inner);
+        let key = SigningKey::from_pem(&pem("PRIVATE KEY", &der)).unwrap();
+        assert_eq!(key.public(), SigningKey::from_pem(&text).unwrap().public());
     }
 
     #[test]

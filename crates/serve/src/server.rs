@@ -4,7 +4,6 @@ use std::fmt;
 
 use super::Request;
 use crate::api::json::{Value, json};
-use crate::cluster::ISSUER;
 use crate::kinds::Kind;
 use crate::kinds::admission::User;
 use crate::kinds::tree::{field, text, texts};
@@ -57,7 +56,7 @@ impl fmt::Debug for Tokens<'_> {
 
 impl Request<'_> {
     /// Returns the status of a token review if only the server knows the token.
-    pub(super) fn reviewed(&self, kind: &Kind, review: &Value) -> Option<Value> {
+    pub(super) fn reviewed(&self, kind: &Kind, review: &Value, issuer: &str) -> Option<Value> {
         let spec = field(review, "spec");
         let token = text(spec, "token");
         // TokenReview is the only review with a token.
@@ -68,14 +67,14 @@ impl Request<'_> {
         let mut audiences: Vec<&str> = texts(spec, "audiences").collect();
         // These tokens name no audience, so they are valid only for the API server itself.
         if !audiences.is_empty() {
-            audiences.retain(|audience| *audience == ISSUER);
+            audiences.retain(|audience| *audience == issuer);
             audiences.first()?;
         }
         let mut info = json!({"username": user.name, "groups": user.groups});
         if !user.uid.is_empty() {
             info["uid"] = json!(user.uid);
         }
-        Some(json!({"authenticated": true, "user": info, "audiences": [ISSUER]}))
+        Some(json!({"authenticated": true, "user": info, "audiences": [issuer]}))
     }
 }
 
@@ -109,13 +108,14 @@ mod tests {
 
     #[test]
     fn token_review_knows_the_tokens_of_its_server() {
+        let issuer = "https://kubernetes.default.svc.cluster.local";
         let known = reviewed(&json!({"token": "secret"}));
         assert_eq!(
             known,
-            json!({"authenticated": true, "audiences": [ISSUER], "user": {
+            json!({"authenticated": true, "audiences": [issuer], "user": {
                 "username": "ann", "uid": "7", "groups": ["dev", "system:authenticated"]}})
         );
-        let own = json!({"token": "secret", "audiences": [ISSUER, "vault"]});
+        let own = json!({"token": "secret", "audiences": [issuer, "vault"]});
         assert_eq!(reviewed(&own), known);
         for spec in [
             json!({"token": "secret", "audiences": ["vault"]}),

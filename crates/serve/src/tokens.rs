@@ -2,7 +2,7 @@
 
 use crate::Response;
 use crate::api::json::json;
-use crate::cluster::{ApiError, Cluster, ISSUER};
+use crate::cluster::{ApiError, Cluster};
 
 /// The path of the public keys.
 const KEYS: &str = "/openid/v1/jwks";
@@ -21,12 +21,13 @@ pub(super) fn answer(
         }
         [".well-known", "openid-configuration"] => {
             // The address that the client used, because nothing listens on the address of the Service `kubernetes`.
+            let issuer = cluster.rights().keys().issuer();
             let keys = match host {
-                "" => format!("{ISSUER}{KEYS}"),
+                "" => format!("{issuer}{KEYS}"),
                 host => format!("https://{host}{KEYS}"),
             };
             let document = json!({
-                "issuer": ISSUER, "jwks_uri": keys,
+                "issuer": issuer, "jwks_uri": keys,
                 "response_types_supported": ["id_token"], "subject_types_supported": ["public"],
                 "id_token_signing_alg_values_supported": ["RS256"],
             });

@@ -55,7 +55,8 @@ impl Call<'_, '_> {
         let answer = self.cluster.create(&self.place(), &sent.object, &options);
         let mut answer = with_complaints(answer, &sent.complaints, &options)?;
         // The cluster can review only the tokens of its service accounts; the server knows other tokens.
-        if let Some(status) = self.request.reviewed(kind, &answer.object) {
+        let issuer = self.cluster.rights().keys().issuer();
+        if let Some(status) = self.request.reviewed(kind, &answer.object, issuer) {
             set(&mut answer.object, "status", status);
         }
         self.done(201, answer)

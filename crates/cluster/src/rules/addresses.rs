@@ -87,20 +87,19 @@ fn ready_ranges(view: &dyn View) -> Result<Vec<String>, ApiError> {
         .iter()
         .map(objects::shown)
         .collect::<Result<_, _>>()?;
+    let (own, others): (Vec<_>, Vec<_>) = ranges
+        .iter()
+        .partition(|range| objects::meta(range, "name") == OWN);
     let mut cidrs = Vec::new();
     // A cluster from before it had such an object has the range, too.
-    if !ranges
-        .iter()
-        .any(|range| objects::meta(range, "name") == OWN)
-    {
+    if own.is_empty() {
         cidrs.push(ADDRESSES.to_owned());
     }
-    for range in ranges.iter().filter(|range| is_ready(range)) {
-        let own = texts(field(range, "spec"), "cidrs");
-        let usable = own.filter(|cidr| matches!(parse_cidr(cidr), Some((IpAddr::V4(_), _))));
+    for range in own.into_iter().chain(others).filter(|r| is_ready(r)) {
+        let all = texts(field(range, "spec"), "cidrs");
+        let usable = all.filter(|cidr| matches!(parse_cidr(cidr), Some((IpAddr::V4(_), _))));
         cidrs.extend(usable.map(str::to_owned));
     }
-    cidrs.sort_by_cached_key(|cidr| usize::from(cidr != ADDRESSES));
     Ok(cidrs)
 }
 

@@ -15,8 +15,6 @@ use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::verbs::posted;
 
-/// The issuer of all tokens, which is also the audience of the API server.
-pub const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
 const SHORTEST: i64 = 600;
 const LONGEST: i64 = 1 << 32;
 const DEFAULT: i64 = 3600;
@@ -47,7 +45,7 @@ pub(crate) fn issue(
     let bound = bound_object(context, at, field(spec, "boundObjectRef"))?;
     // Without audiences a token is for the API server itself, whose issuer is also its audience.
     let audiences = match list(spec, "audiences") {
-        [] => json!([ISSUER]),
+        [] => json!([context.identity.issuer()]),
         own => json!(own),
     };
     let now = context.store.now()?;
@@ -197,7 +195,7 @@ fn claims(
         .seed()
         .uid(&["token", namespace, name, &issued.to_string()]);
     json!({
-        "aud": audiences, "exp": expires, "iat": issued, "iss": ISSUER, "jti": id,
+        "aud": audiences, "exp": expires, "iat": issued, "iss": context.identity.issuer(), "jti": id,
         "kubernetes.io": own, "nbf": issued,
         "sub": format!("system:serviceaccount:{namespace}:{name}"),
     })

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-use super::token::ISSUER;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::context::Context;
@@ -90,10 +89,11 @@ fn authenticated(context: &Context, token: &str, wanted: &[&str]) -> Result<Bear
     let claims = claims.map_err(|e| invalid(e.to_string()))?;
     let claims = claims.ok_or(Refusal::Foreign)?;
     // A review that names no audiences is about the API server itself.
-    let wanted = if wanted.is_empty() { &[ISSUER] } else { wanted };
+    let own = [context.identity.issuer()];
+    let wanted = if wanted.is_empty() { &own } else { wanted };
     // A token of a Secret names no audiences, which includes the API server.
     let audiences: Vec<&str> = match text(&claims, "iss") {
-        LEGACY_ISSUER => vec![ISSUER],
+        LEGACY_ISSUER => own.to_vec(),
         _ => texts(&claims, "aud").collect(),
     };
     let common = wanted.iter().filter(|a| audiences.contains(a));
@@ -281,10 +281,11 @@ mod tests {
             "system:authenticated",
         ];
         assert_eq!(status["user"]["groups"], json!(groups));
-        assert_eq!(status["audiences"], json!([ISSUER]));
+        let issuer = cluster.context.identity.issuer();
+        assert_eq!(status["audiences"], json!([issuer]));
         let other = reviewed(&cluster, &json!({"token": token, "audiences": ["vault"]}));
         let why = format!(
-            "[invalid bearer token, token audiences [\"{ISSUER}\"] is invalid for the target audiences [\"vault\"]]"
+            "[invalid bearer token, token audiences [\"{issuer}\"] is invalid for the target audiences [\"vault\"]]"
         );
         assert_eq!(other, json!({"user": {}, "error": why}));
     }

@@ -39,7 +39,7 @@ pub fn of_type(name: &str) -> Option<String> {
 
 /// Returns the description of a field, followed by the allowed values.
 pub fn of_field(schema: &Schema, field: &Field) -> Option<String> {
-    // The kind's own description comes first: some kinds describe their metadata differently, and one list does not at all.
+    // The own description comes first: some kinds describe their metadata differently, and one list not at all.
     let text = match line(schema.name, field.name) {
         Some(own) => (!own.is_empty()).then(|| unescaped(own)),
         None => {

@@ -25,11 +25,16 @@ const ETCD: &str = "3.6.0";
 
 /// The flags of `kube-apiserver` that have an effect.
 const SERVER: &[&str] = &[
+    "audit-log-path",
+    "authorization-mode",
     "bind-address",
     "cert-dir",
     "client-ca-file",
     "disable-admission-plugins",
     "secure-port",
+    "service-account-issuer",
+    "service-account-signing-key-file",
+    "service-cluster-ip-range",
     "tls-cert-file",
     "tls-private-key-file",
     "token-auth-file",
@@ -38,22 +43,17 @@ const SERVER: &[&str] = &[
 /// The flags that have no effect, with the values that describe this server anyway.
 const VALUES: &[(&str, &[&str])] = &[
     ("allow-privileged", &["true"]),
-    ("authorization-mode", &["Node", "RBAC"]),
+    ("authorization-mode", &["AlwaysAllow", "Node", "RBAC"]),
     ("disable-admission-plugins", &["ServiceAccount"]),
-    // envtest passes this range by default, so no test can depend on it by accident.
-    ("service-cluster-ip-range", &["10.0.0.0/24"]),
 ];
 
 /// The flags that envtest always passes and that have no effect.
 const HARMLESS: &[&str] = &[
     "advertise-address",
     "allow-privileged",
-    "authorization-mode",
     "etcd-servers",
-    "service-account-issuer",
+    // The public part of the key that signs.
     "service-account-key-file",
-    "service-account-signing-key-file",
-    "service-cluster-ip-range",
     "v",
 ];
 
@@ -163,11 +163,27 @@ fn server(path: &Path, flags: &Flags) -> Vec<OsString> {
             }
         }
     }
-    if let Some(path) = flags.get("client-ca-file") {
-        add(&["--client-ca-file", path]);
+    for flag in [
+        "client-ca-file",
+        "token-auth-file",
+        "service-account-issuer",
+        "service-account-signing-key-file",
+        "service-cluster-ip-range",
+    ] {
+        if let Some(value) = flags.get(flag) {
+            add(&[&format!("--{flag}"), value]);
+        }
     }
-    if let Some(path) = flags.get("token-auth-file") {
-        add(&["--token-auth-file", path]);
+    if let Some(path) = flags.get("audit-log-path") {
+        // kube-apiserver's name for standard output.
+        add(&[
+            "--audit-log",
+            if path == "-" { "/dev/stdout" } else { path },
+        ]);
+    }
+    let modes = flags.get("authorization-mode").unwrap_or_default();
+    if modes.split(',').any(|mode| mode == "AlwaysAllow") {
+        add(&["--always-allow"]);
     }
     let off = flags.get("disable-admission-plugins").unwrap_or_default();
     if off.split(',').any(|name| name == "ServiceAccount") {
@@ -254,17 +270,15 @@ mod tests {
         assert_eq!(said(&usual), "");
         let others = [
             "kube-apiserver",
-            "--authorization-mode=AlwaysAllow",
+            "--authorization-mode=AlwaysDeny",
             "--disable-admission-plugins=NamespaceLifecycle,ServiceAccount",
-            "--service-cluster-ip-range=10.1.0.0/16",
             "--profiling=false",
         ];
         assert_eq!(
             said(&others),
             "kube-apiserver: --profiling has no effect\n\
-             kube-apiserver: --authorization-mode=AlwaysAllow has no effect\n\
-             kube-apiserver: --disable-admission-plugins=NamespaceLifecycle has no effect\n\
-             kube-apiserver: --service-cluster-ip-range=10.1.0.0/16 has no effect\n"
+             kube-apiserver: --authorization-mode=AlwaysDeny has no effect\n\
+             kube-apiserver: --disable-admission-plugins=NamespaceLifecycle has no effect\n"
         );
     }
 

@@ -1,19 +1,23 @@
 //! The flags of `kube-apiserver` that `ctl serve` accepts when it takes its place.
 
-use std::fs;
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 use clap::Args;
 
 use super::token_file;
-use crate::api::json::Value;
+use crate::api::addresses::parse_cidr;
+use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::output::{write_file, write_private_file};
-use crate::cluster::{Cluster, DeleteOptions, Place};
+use crate::cluster::{
+    Cluster, DeleteOptions, Expect, Key, Place, Range, RawOp, StoreError, WriteOptions,
+};
 use crate::kinds;
 use crate::kinds::admission::User;
-use crate::kinds::tree::{field, text};
+use crate::kinds::tree::{ensure, field, set, text};
 use crate::pki::Authority;
 use crate::serve::tls::Tls;
 use crate::sys::bounded;
@@ -49,6 +53,18 @@ pub(super) struct BorrowedArgs {
     /// Let Pods be created without a service account
     #[arg(long, hide = true)]
     without_accounts: bool,
+    /// Issuer of the tokens of service accounts, and their audience
+    #[arg(long, value_name = "URL", hide = true)]
+    service_account_issuer: Option<String>,
+    /// RSA key that signs the tokens of service accounts, in PEM
+    #[arg(long, value_name = "FILE", hide = true)]
+    service_account_signing_key_file: Option<PathBuf>,
+    /// Range of the addresses of Services
+    #[arg(long, value_name = "CIDR", hide = true)]
+    service_cluster_ip_range: Option<String>,
+    /// Allow every request, also of anonymous users
+    #[arg(long, hide = true)]
+    always_allow: bool,
     /// Leave out the objects that controllers make: nodes, accounts and their certificates
     #[arg(long, hide = true)]
     bare: bool,
@@ -93,6 +109,22 @@ impl BorrowedArgs {
         })?;
         if self.bare {
             strip(&cluster)?;
+        }
+        if let Some(issuer) = &self.service_account_issuer {
+            cluster.rights().keys().set_issuer(issuer);
+        }
+        if let Some(path) = &self.service_account_signing_key_file {
+            let named =
+                |why: &dyn fmt::Display| CliError::text(format!("{}: {why}", path.display()));
+            let text = String::from_utf8(read(path)?).map_err(|e| named(&e))?;
+            let kept = cluster.rights().keys().set_token_key(&text);
+            kept.map_err(|e| named(&e))?;
+        }
+        if let Some(range) = &self.service_cluster_ip_range {
+            move_services(&cluster, range)?;
+        }
+        if self.always_allow {
+            allow_everyone(&cluster)?;
         }
         Ok(cluster)
     }
@@ -149,5 +181,61 @@ fn strip(cluster: &Cluster) -> Result<(), CliError> {
             let _gone = cluster.delete(&place, name, &DeleteOptions::default())?;
         }
     }
+    Ok(())
+}
+
+/// Gives the Service `kubernetes` the first address of another range, and later Services the others.
+fn move_services(cluster: &Cluster, range: &str) -> Result<(), CliError> {
+    // A second range, of the other family, has no effect: Services have one address.
+    let range = range.split(',').next().unwrap_or_default();
+    let Some((IpAddr::V4(network), 1..=30)) = parse_cidr(range) else {
+        let text = format!("--service-cluster-ip-range: {range} is not a range of IPv4 addresses");
+        return Err(CliError::text(text));
+    };
+    let address = Ipv4Addr::from_bits(network.to_bits() + 1).to_string();
+    Ok(move_objects(cluster, range, &address)?)
+}
+
+fn move_objects(cluster: &Cluster, range: &str, address: &str) -> Result<(), StoreError> {
+    const RECORDS: &str = "ipaddresses.networking.k8s.io";
+    let stored = cluster.stored();
+    let service = Key::new("services", Some("default"), "kubernetes")?;
+    let addresses = json!({"spec": {"clusterIP": address, "clusterIPs": [address]}});
+    stored.merge(&service, &addresses)?;
+    let own = Key::new("servicecidrs.networking.k8s.io", None, "kubernetes")?;
+    stored.merge(&own, &json!({"spec": {"cidrs": [range]}}))?;
+    let mut ops = Vec::new();
+    // The only address in use. The name of its record is the address itself.
+    for record in stored.list(&Range::resource(RECORDS, None), None)?.items {
+        let odd = |e| StoreError::Refused(format!("{}: {e}", record.key));
+        let mut object: Value = serde_json::from_slice(&record.json).map_err(odd)?;
+        set(ensure(&mut object, "metadata"), "name", address);
+        let change = |key, object, expect| RawOp {
+            key,
+            object,
+            expect,
+        };
+        ops.push(change(record.key, None, Expect::Present));
+        let moved = Key::new(RECORDS, None, address)?;
+        ops.push(change(moved, Some(object), Expect::Absent));
+    }
+    stored.commit(&ops, None, "range")?;
+    Ok(())
+}
+
+/// Binds everyone to the role of the administrators: RBAC then refuses nothing.
+fn allow_everyone(cluster: &Cluster) -> Result<(), CliError> {
+    const GROUP: &str = "rbac.authorization.k8s.io";
+    let Some(kind) = kinds::find(GROUP, "v1", "ClusterRoleBinding") else {
+        return Ok(());
+    };
+    let group = |name: &str| json!({"apiGroup": GROUP, "kind": "Group", "name": name});
+    let binding = json!({
+        "apiVersion": format!("{GROUP}/v1"), "kind": "ClusterRoleBinding",
+        "metadata": {"name": "AlwaysAllow"},
+        "roleRef": {"apiGroup": GROUP, "kind": "ClusterRole", "name": "cluster-admin"},
+        "subjects": [group("system:authenticated"), group("system:unauthenticated")],
+    });
+    cluster.create(&Place::new(kind, ""), &binding, &WriteOptions::default())?;
     Ok(())
 }
