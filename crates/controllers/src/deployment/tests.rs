@@ -101,7 +101,7 @@ fn a_new_deployment_becomes_available() {
         .collect();
     assert_eq!(
         managers,
-        [("kubectl", ""), ("kube-controller-manager", "status")]
+        [("kube-controller-manager", "status"), ("kubectl", "")]
     );
     let set = &world.list(watched::replica_sets())[0];
     assert_eq!(

@@ -56,16 +56,12 @@ impl Entry {
             && (self.operation == Operation::Apply || self.api_version == other.api_version)
     }
 
-    /// Sorts as Kubernetes does, except that of two writes within one second, the later one comes later. Kubernetes
-    /// sorts these by name, but two commands within one second are rare there and frequent here. As in Kubernetes,
-    /// entries without a time are sorted by name.
+    /// Compares in Kubernetes' order of the list: writes of one second are sorted by the managers' names.
     fn order(&self, other: &Self) -> std::cmp::Ordering {
-        let untimed = self.time.is_none() && other.time.is_none();
-        let order = (self.operation, &self.time).cmp(&(other.operation, &other.time));
-        order.then_with(|| match untimed {
-            true => self.manager.cmp(&other.manager),
-            false => std::cmp::Ordering::Equal,
-        })
+        (self.operation, &self.time, &self.manager)
+            .cmp(&(other.operation, &other.time, &other.manager))
+            .then_with(|| self.api_version.cmp(&other.api_version))
+            .then_with(|| self.subresource.cmp(&other.subresource))
     }
 
     /// Describes the manager as conflict messages do: `"kubectl" with subresource "scale" using apps/v1`.

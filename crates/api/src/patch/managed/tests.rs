@@ -10,13 +10,13 @@ fn entry(manager: &str, operation: &str, version: &str, time: &str, field: &str)
 }
 
 #[test]
-fn entries_are_stably_sorted_by_operation_and_time() {
+fn entries_are_sorted_by_operation_time_and_name() {
     let sorted = json!([
         entry("z", "Apply", "v1", "2026-01-01T00:00:00Z", "f:a"),
         entry("a", "Apply", "v1", "2026-01-02T00:00:00Z", "f:a"),
-        entry("c", "Update", "v1", "2026-01-01T00:00:00Z", "f:a"),
-        entry("b", "Update", "v2", "2026-01-01T00:00:00Z", "f:a"),
         entry("b", "Update", "v1", "2026-01-01T00:00:00Z", "f:a"),
+        entry("b", "Update", "v2", "2026-01-01T00:00:00Z", "f:a"),
+        entry("c", "Update", "v1", "2026-01-01T00:00:00Z", "f:a"),
         entry("a", "Update", "v1", "2026-01-03T00:00:00Z", "f:a"),
     ]);
     let mut shuffled = sorted.as_array().unwrap().clone();
@@ -123,15 +123,30 @@ fn taking_fields_leaves_no_empty_entry() {
 }
 
 #[test]
-fn latest_manager_is_last_among_equal_times() {
+fn writes_of_one_second_are_sorted_by_the_names_of_their_managers() {
+    let time = "2026-01-01T00:00:00Z";
     let list = json!([
-        entry("a", "Apply", "v1", "2026-01-01T00:00:00Z", "f:a"),
-        entry("b", "Apply", "v1", "2026-01-01T00:00:00Z", "f:b"),
+        entry("kubectl-create", "Update", "v1", time, "f:a"),
+        entry("kube-controller-manager", "Update", "v2", time, "f:b"),
+        entry("kube-controller-manager", "Update", "v1", time, "f:c"),
+        entry("kubectl", "Apply", "v1", time, "f:d"),
     ]);
-    let mut managed = ManagedFields::read(&list).unwrap();
-    let first = managed.entries()[0].clone();
-    managed.set(first);
-    let again = ManagedFields::read(&managed.to_value()).unwrap();
-    let names: Vec<_> = again.entries().iter().map(|e| e.manager.as_str()).collect();
-    assert_eq!(names, ["b", "a"]);
+    let sorted = ManagedFields::read(&list).unwrap().to_value();
+    let order = |e: &Value| {
+        format!(
+            "{} {}",
+            e["manager"].as_str().unwrap(),
+            e["apiVersion"].as_str().unwrap()
+        )
+    };
+    let order: Vec<String> = sorted.as_array().unwrap().iter().map(order).collect();
+    assert_eq!(
+        order,
+        [
+            "kubectl v1",
+            "kube-controller-manager v1",
+            "kube-controller-manager v2",
+            "kubectl-create v1"
+        ]
+    );
 }
