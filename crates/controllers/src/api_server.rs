@@ -5,9 +5,14 @@
 //! - `kept`: one of them is missing; it is created again.
 //! - `published`: the Service has another type or other ports; both are restored.
 
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
 use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::{Place, kept_objects};
+use crate::kinds::Kind;
 use crate::kinds::tree::field;
 use crate::runtime::{
     Cache, Change, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
@@ -17,12 +22,15 @@ use crate::runtime::{
 #[derive(Debug)]
 pub(crate) struct KeptObjects {
     all: Vec<(Place, Value)>,
+    /// The times at which the API server will notice that these objects are missing or changed.
+    due: BTreeMap<(&'static str, Key), Timestamp>,
 }
 
 impl Default for KeptObjects {
     fn default() -> Self {
         Self {
             all: kept_objects(),
+            due: BTreeMap::new(),
         }
     }
 }
@@ -94,16 +102,45 @@ impl Controller for KeptObjects {
             return plan;
         }
         for (place, object) in &self.all {
-            match cache.get(place.kind, &place.namespace, name(object)) {
-                None => plan.changes.push(PlannedWrite::create(
-                    place.clone(),
-                    object.clone(),
-                    "kept: the API server needs it",
-                )),
-                Some(found) => plan.changes.extend(repair(found, object)),
+            let found = cache.get(place.kind, &place.namespace, name(object));
+            let write = match found {
+                None => {
+                    let rule = "kept: the API server needs it";
+                    Some(PlannedWrite::create(place.clone(), object.clone(), rule))
+                }
+                Some(found) => repair(found, object),
+            };
+            let key = (place.kind.plural, Key::new(&place.namespace, name(object)));
+            let Some(write) = write else {
+                self.due.remove(&key);
+                continue;
+            };
+            let next = || next_look(place.kind, context.now);
+            let due = *self.due.entry(key).or_insert_with(next);
+            let wait = due.duration_since(context.now);
+            if wait.is_positive() {
+                plan.requeue_in(wait);
+            } else {
+                plan.changes.push(write);
             }
         }
         plan
+    }
+}
+
+/// Returns the next time at which the API server looks at its objects of a kind: every ten seconds, and every minute
+/// for namespaces.
+fn next_look(kind: &Kind, now: Timestamp) -> Timestamp {
+    let period = if kind == watched::namespaces() {
+        60
+    } else {
+        10
+    };
+    let over = now.as_second().rem_euclid(period);
+    // A look at this very second comes at once.
+    match over {
+        0 => now,
+        _ => now + SignedDuration::from_secs(period - over),
     }
 }
 
@@ -137,7 +174,10 @@ mod tests {
         world.delete(watched::services(), "kubernetes");
         world.delete(watched::endpoints(), "kubernetes");
         world.delete(watched::endpoint_slices(), "kubernetes");
+        let start = world.scratch.cluster.now().unwrap();
         assert_eq!(world.settle(), Outcome::Settled);
+        let waited = world.scratch.cluster.now().unwrap().duration_since(start);
+        assert!(waited.as_secs() <= 10, "{waited}");
         let after = world.get(watched::services(), "kubernetes");
         assert_ne!(uid(&after), uid(&before));
         assert_eq!(after["spec"], before["spec"]);
@@ -148,6 +188,14 @@ mod tests {
         for kind in [watched::endpoints(), watched::endpoint_slices()] {
             assert_eq!(world.names(kind), ["kubernetes"], "{}", kind.kind);
         }
+    }
+
+    #[test]
+    fn objects_come_back_at_the_next_look() {
+        let now: Timestamp = "2026-01-02T12:00:07.5Z".parse().unwrap();
+        let wait = |kind| next_look(kind, now).duration_since(now).as_secs();
+        assert_eq!(wait(watched::services()), 3);
+        assert_eq!(wait(watched::namespaces()), 53);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Deletes the content of terminating namespaces, Pods first, and then finalizes them.
 //!
+//! It looks at a namespace five seconds after the deletion, and then at the times at which Kubernetes' controller does.
+//!
 //! Rules:
 //! - `empty`: an object is deleted with its namespace.
 //! - `remaining`: the status reports the content that is left.
@@ -19,15 +21,39 @@ use crate::runtime::{Cache, Controller, Object, Plan, PlannedWrite, ReconcileCon
 
 const FINALIZER: &str = "kubernetes";
 
-/// The time that a namespace stays after its last finalizer went. The real controller does not notice that; it
-/// retries after a while, so that a client that removes a finalizer can still watch the end.
-const PAUSE: SignedDuration = SignedDuration::from_secs(2);
+/// The delay of a pass after a change of the namespace. It gives all API servers of a real cluster the time to notice the
+/// deletion; on this one, clients that follow the deletion expect it.
+const GRACE: SignedDuration = SignedDuration::from_secs(5);
+
+/// The time in seconds that finalizers are expected to take.
+const FINALIZERS: i64 = 15;
 
 /// Empties namespaces.
 #[derive(Debug, Default)]
 pub(crate) struct Namespaces {
-    /// The namespaces that finalizers keep, with the time at which they may be finalized.
-    held: BTreeMap<String, Timestamp>,
+    /// The next pass over each terminating namespace.
+    passes: BTreeMap<String, Pass>,
+}
+
+/// A pass: it deletes the content of a namespace, reports the remaining objects, or finalizes the namespace.
+#[derive(Debug)]
+struct Pass {
+    uid: String,
+    start: Timestamp,
+    /// The seconds that the objects deleted in this pass may take.
+    estimate: i64,
+}
+
+impl Pass {
+    fn first(namespace: &Object) -> Self {
+        // The time follows from the object, so that another process does not wait again.
+        let deletion = views::meta(namespace).deleted();
+        Self {
+            uid: namespace.uid().to_owned(),
+            start: deletion.map_or(Timestamp::MIN, |at| at + GRACE),
+            estimate: 0,
+        }
+    }
 }
 
 impl Controller for Namespaces {
@@ -63,6 +89,7 @@ impl Controller for Namespaces {
         let mut plan = Plan::done();
         let found = context.cache.by_key(watched::namespaces(), context.key);
         let Some(namespace) = found.filter(|n| n.is_terminating()) else {
+            self.passes.remove(&*context.key.name);
             return plan;
         };
         let ours = list(at(namespace, &["spec"]), "finalizers")
@@ -72,80 +99,114 @@ impl Controller for Namespaces {
         if !ours {
             return plan;
         }
-        let content = content(context.cache, namespace.name());
-        if content.is_empty() {
-            let left = self.left(namespace, context.now);
-            if left.is_positive() {
-                plan.requeue_in(left);
-            } else {
-                plan.changes.push(finalized(namespace));
-                // Only a namespace that another controller keeps can still be read afterwards.
-                if list(at(namespace, &["spec"]), "finalizers").len() > 1 {
-                    let conditions = remaining(namespace, &content, context.now);
-                    let patch = json!({"status": {"conditions": conditions}});
-                    let rule = "remaining: another finalizer keeps the namespace";
-                    plan.status
-                        .push(PlannedWrite::patch_status(namespace, patch, rule));
-                }
+        let content = Content::of(context.cache, namespace.name());
+        let pass = self
+            .passes
+            .entry(namespace.name().to_owned())
+            .or_insert_with(|| Pass::first(namespace));
+        if pass.uid != namespace.uid() {
+            *pass = Pass::first(namespace);
+        }
+        let conditions = remaining(namespace, &content.reported(), context.now);
+        let reported = conditions == condition::of(namespace);
+        let wait = pass.start.duration_since(context.now);
+        if wait.is_positive() {
+            // A change of the content makes the key due again. Without any, another pass would change nothing.
+            if !reported || content.is_removable() {
+                plan.requeue_in(wait);
             }
             return plan;
         }
-        let pods = content.iter().any(|o| o.kind().is_pod());
-        for object in content.iter().filter(|o| !o.is_terminating()) {
-            // `OrderedNamespaceDeletion`: everything else stays until the Pods are gone, so that no Pod runs on
-            // without its NetworkPolicies.
-            if !pods || object.kind().is_pod() {
-                plan.changes.push(removed(object));
-            }
+        pass.estimate = pass.estimate.max(content.estimate(namespace, context.now));
+        plan.changes.extend(content.removable().map(removed));
+        if !plan.changes.is_empty() {
+            // This pass also reports the objects that stay, before the kubelet stops the Pods.
+            plan.partial = true;
+            return plan;
         }
-        if plan.changes.is_empty() {
-            // Objects that wait for the Pods are not reported yet.
-            let looked_at = content.iter().filter(|o| !pods || o.kind().is_pod());
-            let looked_at: Vec<&Object> = looked_at.copied().collect();
-            let conditions = remaining(namespace, &looked_at, context.now);
-            let mut status = namespace["status"].clone();
-            status["conditions"] = json!(conditions);
-            plan.status
-                .extend(PlannedWrite::status(namespace, status, "remaining"));
-        } else {
-            // Objects without finalizers are gone at the next reconcile, which then reports only those that stay.
-            plan.requeue_in(SignedDuration::ZERO);
+        if content.all.is_empty() && pass.estimate == 0 {
+            self.passes.remove(namespace.name());
+            plan.changes.push(finalized(namespace));
+            // Only a namespace that another controller keeps can still be read afterwards.
+            if list(at(namespace, &["spec"]), "finalizers").len() > 1 {
+                let patch = json!({"status": {"conditions": conditions}});
+                let rule = "remaining: another finalizer keeps the namespace";
+                plan.status
+                    .push(PlannedWrite::patch_status(namespace, patch, rule));
+            }
+            return plan;
+        }
+        let mut status = namespace["status"].clone();
+        status["conditions"] = json!(conditions);
+        plan.status
+            .extend(PlannedWrite::status(namespace, status, "remaining"));
+        // The changed status brings the next pass forward. Objects that should be gone are tried again at once.
+        let estimated = SignedDuration::from_secs(pass.estimate / 2 + 1);
+        let next = match (reported, std::mem::take(&mut pass.estimate)) {
+            (false, _) => GRACE,
+            (true, 0) => SignedDuration::ZERO,
+            (true, _) => estimated,
+        };
+        pass.start = context.now + next;
+        if content.is_removable() {
+            plan.requeue_in(next);
         }
         plan
     }
 }
 
-impl Namespaces {
-    /// Returns the time that an empty namespace still stays.
-    fn left(&mut self, namespace: &Object, now: Timestamp) -> SignedDuration {
-        let held = condition::of(namespace)
-            .iter()
-            .any(|c| c["type"] == "NamespaceFinalizersRemaining" && c["status"] == "True");
-        if !held {
-            return SignedDuration::ZERO;
-        }
-        let end = self
-            .held
-            .entry(namespace.uid().to_owned())
-            .or_insert(now + PAUSE);
-        let left = end.duration_since(now);
-        if !left.is_positive() {
-            self.held.remove(namespace.uid());
-        }
-        left
-    }
+/// The objects in a namespace except events, which are deleted last.
+struct Content<'a> {
+    all: Vec<&'a Object>,
+    /// True if there are Pods.
+    pods: bool,
 }
 
-/// Returns all objects in a namespace except events, which are deleted last.
-fn content<'a>(cache: &'a Cache, namespace: &str) -> Vec<&'a Object> {
-    let mut all = Vec::new();
-    for kind in cache.kinds() {
-        // Kinds that cannot be deleted, such as reviews, hold no objects.
-        if kind.namespaced && kind.verbs.contains(&"delete") {
-            all.extend(cache.list(kind, namespace));
+impl<'a> Content<'a> {
+    fn of(cache: &'a Cache, namespace: &str) -> Self {
+        let mut all = Vec::new();
+        for kind in cache.kinds() {
+            // Kinds that cannot be deleted, such as reviews, hold no objects.
+            if kind.namespaced && kind.verbs.contains(&"delete") {
+                all.extend(cache.list(kind, namespace));
+            }
         }
+        let pods = all.iter().any(|o: &&Object| o.kind().is_pod());
+        Self { all, pods }
     }
-    all
+
+    /// Returns the objects of a pass. `OrderedNamespaceDeletion`: everything else stays until the Pods are gone, so that
+    /// no Pod runs on without its NetworkPolicies.
+    fn reported(&self) -> Vec<&'a Object> {
+        let of_pass = |o: &&&Object| !self.pods || o.kind().is_pod();
+        self.all.iter().filter(of_pass).copied().collect()
+    }
+
+    fn removable(&self) -> impl Iterator<Item = &'a Object> {
+        self.reported().into_iter().filter(|o| !o.is_terminating())
+    }
+
+    /// Returns true if the next pass deletes an object or finalizes the namespace.
+    fn is_removable(&self) -> bool {
+        self.all.is_empty() || self.removable().next().is_some()
+    }
+
+    /// Returns the seconds that the objects of a pass are expected to stay.
+    fn estimate(&self, namespace: &Object, now: Timestamp) -> i64 {
+        let objects = self.reported();
+        let pods = objects.iter().filter(|o| o.kind().is_pod());
+        let pods = pods.map(|o| views::pod(o)).filter(|pod| !pod.has_ended());
+        let grace = pods.map(|pod| pod.grace_period()).max().unwrap_or(0);
+        let deletion = views::meta(namespace).deleted();
+        let over = deletion.map_or(i64::MAX, |at| now.duration_since(at).as_secs());
+        if over < grace {
+            return grace;
+        }
+        let held = objects
+            .iter()
+            .any(|o| !views::meta(o).finalizers().is_empty());
+        if held { FINALIZERS } else { 0 }
+    }
 }
 
 fn removed(object: &Object) -> PlannedWrite {
@@ -262,15 +323,16 @@ mod tests {
 
     fn harness() -> ControllerHarness<Namespaces> {
         let mut harness = ControllerHarness::new(Namespaces::default());
-        harness.put(
-            "v1",
-            "Namespace",
-            json!({
-                "metadata": {"name": "blue", "deletionTimestamp": "2026-01-02T12:00:00Z"},
-                "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Terminating"},
-            }),
-        );
+        harness.put("v1", "Namespace", terminating());
+        harness.now = "2026-01-02T12:01:00Z".parse().unwrap();
         harness
+    }
+
+    fn terminating() -> Value {
+        json!({
+            "metadata": {"name": "blue", "deletionTimestamp": "2026-01-02T12:00:00Z"},
+            "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Terminating"},
+        })
     }
 
     fn within(name: &str) -> Value {
@@ -364,24 +426,73 @@ mod tests {
         );
     }
 
+    fn seconds(count: i64) -> Option<SignedDuration> {
+        Some(SignedDuration::from_secs(count))
+    }
+
     #[test]
-    fn empty_namespace_is_finalized_after_a_pause() {
+    fn empty_namespace_is_finalized_five_seconds_after_its_deletion() {
         let mut harness = harness();
-        harness.put(
-            "v1",
-            "Namespace",
-            json!({
-                "metadata": {"name": "blue", "deletionTimestamp": "2026-01-02T12:00:00Z"},
-                "spec": {"finalizers": ["kubernetes"]},
-                "status": {"phase": "Terminating", "conditions": [
-                    {"type": "NamespaceFinalizersRemaining", "status": "True"}]},
-            }),
-        );
+        harness.now = "2026-01-02T12:00:01Z".parse().unwrap();
         let plan = harness.plan("", "blue");
-        assert_eq!((lines(&plan).len(), plan.requeue_after), (0, Some(PAUSE)));
-        harness.now += PAUSE;
+        assert_eq!((lines(&plan).len(), plan.requeue_after), (0, seconds(4)));
+        harness.now += SignedDuration::from_secs(4);
         let plan = harness.plan("", "blue");
         assert_eq!(lines(&plan), ["finalize namespaces blue: finalize"]);
+    }
+
+    #[test]
+    fn namespace_whose_pods_had_a_grace_period_is_looked_at_again_after_five_seconds() {
+        let mut harness = harness();
+        harness.now = "2026-01-02T12:00:05Z".parse().unwrap();
+        let mut pod = within("p");
+        pod["spec"] = json!({"terminationGracePeriodSeconds": 30});
+        let pod = harness.put("v1", "Pod", pod);
+        let plan = harness.plan("", "blue");
+        assert_eq!(
+            (lines(&plan), plan.partial),
+            (vec!["delete pods p: empty".to_owned()], true)
+        );
+        // The Pod had no node: it is gone in the same pass, but the namespace waits for its grace period.
+        harness.remove(&pod);
+        let plan = harness.plan("", "blue");
+        assert_eq!(lines(&plan), ["status namespaces blue: remaining"]);
+        assert_eq!(plan.requeue_after, seconds(5));
+        harness.now += SignedDuration::from_secs(5);
+        assert_eq!(
+            lines(&harness.plan("", "blue")),
+            ["finalize namespaces blue: finalize"]
+        );
+    }
+
+    #[test]
+    fn namespace_held_by_a_finalizer_is_looked_at_every_eight_seconds() {
+        let mut harness = harness();
+        harness.now = "2026-01-02T12:00:05Z".parse().unwrap();
+        let mut held = within("lock");
+        held["metadata"]["finalizers"] = json!(["example.com/wait"]);
+        held["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:05Z");
+        let map = harness.put("v1", "ConfigMap", held);
+        let plan = harness.plan("", "blue");
+        assert_eq!(lines(&plan), ["status namespaces blue: remaining"]);
+        let Verb::Update(Part::Status, object) = &plan.status[0].verb else {
+            panic!()
+        };
+        let conditions = object["status"]["conditions"].clone();
+        let mut namespace = terminating();
+        namespace["status"]["conditions"] = conditions;
+        harness.put("v1", "Namespace", namespace);
+        // The status has changed, so the second pass comes after five seconds, the third after 15 / 2 + 1.
+        harness.now += SignedDuration::from_secs(5);
+        assert_eq!(harness.plan("", "blue"), Plan::done());
+        harness.remove(&map);
+        harness.now += SignedDuration::from_secs(1);
+        assert_eq!(harness.plan("", "blue").requeue_after, seconds(7));
+        harness.now += SignedDuration::from_secs(7);
+        assert_eq!(
+            lines(&harness.plan("", "blue")),
+            ["finalize namespaces blue: finalize"]
+        );
     }
 
     #[test]

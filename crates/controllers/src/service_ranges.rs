@@ -95,7 +95,7 @@ impl Controller for ServiceRanges {
                 }
             }
             true => {
-                let since = moment::read(field(field(range, "metadata"), "deletionTimestamp"));
+                let since = views::meta(range).deleted();
                 let passed = since.map_or(GRACE, |since| moment::since(since, context.now));
                 if passed < GRACE {
                     plan.requeue_in(GRACE.saturating_sub(passed));

@@ -90,7 +90,7 @@ pub(super) fn ended_at(pod: &Object) -> Option<jiff::Timestamp> {
     let metadata = field(pod, "metadata");
     let deleted = || {
         let grace = opt_int(metadata, "deletionGracePeriodSeconds").unwrap_or(0);
-        let end = time(field(metadata, "deletionTimestamp"))?;
+        let end = views::meta(pod).deleted()?;
         end.checked_sub(SignedDuration::from_secs(grace)).ok()
     };
     ends.and_then(|ends| ends.into_iter().max())

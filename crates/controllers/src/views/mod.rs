@@ -52,6 +52,11 @@ impl<'a> Meta<'a> {
         time(field(field(self.0, "metadata"), "creationTimestamp"))
     }
 
+    /// Returns the time of the deletion, of a Pod with its grace period.
+    pub(crate) fn deleted(self) -> Option<Timestamp> {
+        time(field(field(self.0, "metadata"), "deletionTimestamp"))
+    }
+
     /// Returns the labels, or null.
     pub(crate) fn labels(self) -> &'a Value {
         field(field(self.0, "metadata"), "labels")

@@ -80,6 +80,11 @@ impl<'a> Pod<'a> {
         int(field(self.0, "spec"), "priority")
     }
 
+    /// Returns the seconds that its containers get to end.
+    pub(crate) fn grace_period(self) -> i64 {
+        int(field(self.0, "spec"), "terminationGracePeriodSeconds")
+    }
+
     /// Returns the scheduler that it names; empty for the default one.
     pub(crate) fn scheduler_name(self) -> &'a str {
         text(field(self.0, "spec"), "schedulerName")
