@@ -458,6 +458,10 @@ pub(crate) fn changed(
         new["metadata"]["namespace"] = json!(place.namespace);
     }
     new["metadata"]["name"] = json!(objects::meta(old, "name"));
+    // Only what these subresources keep gets owners; the fields of the others are the same lists.
+    if matches!(part, Part::EphemeralContainers | Part::Resize) {
+        part::prepare(kind, part, &mut new, old, &seconds(view));
+    }
     if let Some(by) = by {
         managed::note(kind, Some(old), &mut new, by);
     }

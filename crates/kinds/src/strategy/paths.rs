@@ -8,6 +8,7 @@ use crate::tree::{ensure, field, has, items, len, list, set, set_default, set_or
 /// Prepares a write to a Pod's `/ephemeralcontainers`, which keeps all other fields.
 pub fn prepare_ephemeral_containers(object: &mut Value, old: &Value) {
     let containers = field(object, "spec").get("ephemeralContainers").cloned();
+    super::keep_metadata(object, old);
     let mut next = as_it_was(object, old);
     set_or_remove(ensure(&mut next, "spec"), "ephemeralContainers", containers);
     count_change(&mut next, old);
@@ -19,16 +20,17 @@ pub fn prepare_resize(object: &mut Value, old: &Value) {
     const LISTS: [&str; 2] = ["containers", "initContainers"];
     let (wanted, before) = (field(object, "spec").clone(), field(old, "spec"));
     let mut next = as_it_was(object, old);
-    let spec = ensure(&mut next, "spec");
     // Validation must see added or removed containers to reject them.
     if LISTS
         .iter()
         .any(|all| len(&wanted, all) != len(before, all))
     {
-        *spec = wanted;
+        set(&mut next, "spec", wanted);
         *object = next;
         return;
     }
+    super::keep_metadata(&mut next, old);
+    let spec = ensure(&mut next, "spec");
     for all in LISTS {
         let sent = list(&wanted, all);
         let known = list(before, all).iter();

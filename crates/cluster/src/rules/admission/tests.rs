@@ -343,6 +343,57 @@ fn labels_of_the_namespace_set_the_pod_security_level() {
 }
 
 #[test]
+fn writes_to_ephemeral_containers_and_resize_change_nothing_else() {
+    let cluster = fresh();
+    let options = |manager: &str| WriteOptions {
+        field_manager: manager.to_owned(),
+        ..WriteOptions::default()
+    };
+    let pods = place("pods");
+    let created = cluster
+        .create(&pods, &pod("p"), &options("creator"))
+        .unwrap();
+    let mut sent = created.object.clone();
+    sent["metadata"]["labels"] = json!({"x": "y"});
+    sent["metadata"]["annotations"] = json!({"q": "r"});
+    sent["metadata"]["finalizers"] = json!(["a.b/c"]);
+    sent["spec"]["containers"][0]["image"] = json!("zz");
+    sent["spec"]["containers"][0]["resources"] = json!({"limits": {"memory": "30Mi"}});
+    sent["spec"]["ephemeralContainers"] = json!([{"name": "e", "image": "i"}]);
+    for (part, owned) in [
+        (Part::EphemeralContainers, "f:ephemeralContainers"),
+        (Part::Resize, "f:containers"),
+    ] {
+        let mut sent = sent.clone();
+        // The version of the first write is not that of the second.
+        sent["metadata"]["resourceVersion"] = json!(null);
+        if part == Part::Resize {
+            sent["spec"]["containers"][0]["resources"] = json!({});
+        }
+        let written = cluster.replace(&pods, "p", &sent, part, &options("other"));
+        let written = written.unwrap().object;
+        for name in ["labels", "annotations", "finalizers"] {
+            assert_eq!(
+                written["metadata"].get(name),
+                created.object["metadata"].get(name)
+            );
+        }
+        let managed = written["metadata"]["managedFields"].as_array().unwrap();
+        let creators = managed.iter().find(|entry| entry["manager"] == "creator");
+        let creators = creators.unwrap().to_string();
+        assert!(creators.contains("f:image"), "{creators}");
+        for entry in managed.iter().filter(|entry| entry["manager"] == "other") {
+            assert_eq!(entry["fieldsV1"].get("f:metadata"), None, "{owned}");
+            assert_eq!(
+                entry["fieldsV1"]["f:spec"].as_object().unwrap().len(),
+                1,
+                "{entry}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_namespace_that_enforces_more_warns_about_its_pods_and_templates() {
     let cluster = fresh();
     let options = WriteOptions::default();

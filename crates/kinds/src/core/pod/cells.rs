@@ -176,7 +176,7 @@ impl Summary {
     }
 }
 
-fn is_sidecar(container: &Value) -> bool {
+pub(super) fn is_sidecar(container: &Value) -> bool {
     text(container, "restartPolicy") == "Always"
 }
 

@@ -1,10 +1,11 @@
 //! The rules for writes to the subresources of a Pod.
 
-use crate::api::json::Value;
+use crate::api::json::{Map, Value};
 use crate::core::pod::admission::MIRROR;
+use crate::core::pod::cells::is_sidecar;
 use crate::core::pod::validate::metadata_and_spec;
 use crate::pod::qos;
-use crate::tree::{ensure, entries, field, has, items, list, set_or_remove, text};
+use crate::tree::{ensure, entries, field, has, list, set_or_remove, text};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta};
@@ -13,6 +14,11 @@ use crate::validate::{go, meta};
 pub(crate) fn ephemeral_containers(pod: &Value, old: &Value, errors: &mut Errors) {
     meta::update(pod, old, errors);
     metadata_and_spec(pod, errors);
+    if is_mirror(old) {
+        *errors = Errors::default();
+        let detail = "static pods do not support ephemeral containers";
+        return errors.forbidden(&Path::root(""), detail);
+    }
     let spec = Path::root("spec");
     let path = spec.child("ephemeralContainers");
     let now = list(field(pod, "spec"), "ephemeralContainers");
@@ -53,24 +59,47 @@ pub(crate) fn resize(pod: &Value, old: &Value, errors: &mut Errors) {
     if !are_same_containers(pod, old, errors) {
         return;
     }
-    for all in ["initContainers", "containers"] {
-        let pairs = list(field(old, "spec"), all)
-            .iter()
-            .zip(list(field(pod, "spec"), all));
-        let path = path.child(all);
-        for (index, (before, now)) in pairs.enumerate() {
-            keeps_amounts(&path.index(index), now, before, errors);
+    let pairs = |all| {
+        let now = list(field(pod, "spec"), all).iter();
+        list(field(old, "spec"), all).iter().zip(now).enumerate()
+    };
+    for (index, (before, now)) in pairs("initContainers") {
+        if is_sidecar(before) {
+            keeps_amounts(
+                &path.child("initContainers").index(index),
+                now,
+                before,
+                errors,
+            );
         }
     }
-    if without_compute(pod) != without_compute(old) {
-        errors.forbidden(&path, "only cpu and memory resources are mutable");
+    for (index, (before, now)) in pairs("containers") {
+        keeps_amounts(&path.child("containers").index(index), now, before, errors);
     }
+    // Upstream reports the spec and not the container.
+    for (_, (before, now)) in pairs("containers") {
+        if !equal_but_compute(now, before) {
+            errors.forbidden(&path, "only cpu and memory resources are mutable");
+        }
+    }
+    for (_, (before, now)) in pairs("initContainers") {
+        let detail = match is_sidecar(now) {
+            true if equal_but_compute(now, before) => continue,
+            true => "only cpu and memory resources for sidecar containers are mutable",
+            false if now == before => continue,
+            false => "resources for non-sidecar init containers are immutable",
+        };
+        errors.forbidden(&path, detail);
+    }
+}
+
+fn is_mirror(pod: &Value) -> bool {
+    has(field(field(pod, "metadata"), "annotations"), MIRROR)
 }
 
 /// Returns the reason why a Pod can never be resized, if there is one.
 fn never_resized(pod: &Value) -> Option<&'static str> {
-    let annotations = field(field(pod, "metadata"), "annotations");
-    if has(annotations, MIRROR) {
+    if is_mirror(pod) {
         return Some("static pods cannot be resized");
     }
     let os = field(field(pod, "spec"), "os");
@@ -111,23 +140,37 @@ fn keeps_amounts(path: &Path<'_>, now: &Value, before: &Value, errors: &mut Erro
     }
 }
 
-/// Returns the resources of all containers without CPU and memory.
-fn without_compute(pod: &Value) -> Vec<Value> {
-    let mut spec = field(pod, "spec").clone();
-    let mut all = Vec::new();
-    for kind in ["containers", "initContainers"] {
-        for container in items(&mut spec, kind) {
-            let resources = ensure(container, "resources");
-            for which in ["limits", "requests"] {
-                let amounts = ensure(resources, which);
-                for name in ["cpu", "memory"] {
-                    set_or_remove(amounts, name, None);
-                }
-            }
-            all.push(resources.clone());
+/// Returns true if a resize of a container changes nothing but its CPU and memory.
+fn equal_but_compute(now: &Value, before: &Value) -> bool {
+    let mut reset = now.clone();
+    let resources = ensure(&mut reset, "resources");
+    // Upstream forgets the claims, so that a container with claims cannot be resized.
+    set_or_remove(resources, "claims", None);
+    for which in ["limits", "requests"] {
+        let old = field(field(before, "resources"), which);
+        // Upstream ignores what is added to a container without any amounts.
+        if old.as_object().is_none_or(Map::is_empty) {
+            set_or_remove(resources, which, None);
+            continue;
+        }
+        let amounts = ensure(resources, which);
+        for name in ["cpu", "memory"] {
+            set_or_remove(amounts, name, old.get(name).cloned());
         }
     }
-    all
+    let empty = |value: &Value| value.is_null() || value.as_object().is_some_and(Map::is_empty);
+    let same = |name: &str| {
+        let (new, old) = (field(&reset, name), field(before, name));
+        new == old || empty(new) && empty(old)
+    };
+    let names = |container: &Value| -> Vec<String> {
+        let map = container.as_object().into_iter().flatten();
+        map.map(|(name, _)| name.to_string()).collect()
+    };
+    names(&reset)
+        .into_iter()
+        .chain(names(before))
+        .all(|name| same(&name))
 }
 
 #[cfg(test)]
@@ -172,6 +215,37 @@ mod tests {
     }
 
     #[test]
+    fn ephemeral_containers_may_set_few_fields() {
+        let spec = |ephemeral: Value| {
+            json!({"volumes": [{"name": "v", "emptyDir": {}}],
+                "containers": [{"name": "c", "image": "i"}], "ephemeralContainers": ephemeral})
+        };
+        let new = json!([{"name": "e", "image": "i", "restartPolicy": "Always",
+            "resources": {"limits": {"cpu": "1"}}, "readinessProbe": {"tcpSocket": {"port": 1}},
+            "resizePolicy": [{"resourceName": "cpu", "restartPolicy": "NotRequired"}],
+            "volumeMounts": [{"name": "v", "mountPath": "/v", "subPath": "a"}]}]);
+        let all = messages(ephemeral_containers, spec(new), spec(json!([])));
+        let fields = all.iter().map(|message| {
+            let (field, detail) = message.split_once(": ").unwrap();
+            assert_eq!(
+                detail,
+                "Forbidden: cannot be set for an Ephemeral Container"
+            );
+            field.strip_prefix("spec.ephemeralContainers[0].").unwrap()
+        });
+        assert_eq!(
+            fields.collect::<Vec<_>>(),
+            [
+                "resources",
+                "resizePolicy",
+                "restartPolicy",
+                "readinessProbe",
+                "volumeMounts[0].subPath"
+            ]
+        );
+    }
+
+    #[test]
     fn resize_cannot_change_the_qos_class() {
         let spec = |requests: Value| json!({"containers": [{"name": "c", "image": "i", "resources": {"requests": requests}}]});
         let check = |new: Value, old: Value| messages(resize, spec(new), spec(old));
@@ -182,10 +256,13 @@ mod tests {
                 "spec: Invalid value: \"BestEffort\": Pod QOS Class may not change as a result of resizing"
             ]
         );
+        let more = json!({"cpu": "1", "ephemeral-storage": "1Gi"});
         assert_eq!(
-            check(json!({"ephemeral-storage": "1Gi"}), json!({})),
+            check(more, json!({"cpu": "1"})),
             ["spec: Forbidden: only cpu and memory resources are mutable"]
         );
+        // Of a container without requests, upstream compares none.
+        assert!(check(json!({"ephemeral-storage": "1Gi"}), json!({})).is_empty());
     }
 
     #[test]
@@ -224,6 +301,37 @@ mod tests {
             [
                 "spec.containers[0].name: Forbidden: containers may not be renamed or reordered on resize"
             ]
+        );
+    }
+
+    #[test]
+    fn resize_changes_compute_resources_of_containers_and_sidecars_only() {
+        let amounts = |cpu: &str| json!({"requests": {"cpu": cpu}});
+        let spec = |init: Value, policy: &str, cpu: &str| {
+            json!({"containers": [{"name": "c", "image": "i", "resources": amounts(cpu),
+                "resizePolicy": [{"resourceName": "cpu", "restartPolicy": policy}]}],
+                "initContainers": [init]})
+        };
+        let init = |cpu: &str| json!({"name": "n", "image": "i", "resources": amounts(cpu)});
+        let sidecar = |resources: Value| json!({"name": "n", "image": "i", "restartPolicy": "Always", "resources": resources});
+        let check = |new: Value, old: Value| messages(resize, new, old);
+        let kept = "NotRequired";
+        let old = spec(init("1"), kept, "1");
+        assert!(check(spec(init("1"), kept, "2"), old.clone()).is_empty());
+        assert_eq!(
+            check(spec(init("2"), kept, "1"), old.clone()),
+            ["spec: Forbidden: resources for non-sidecar init containers are immutable"]
+        );
+        assert_eq!(
+            check(spec(init("1"), "RestartContainer", "1"), old),
+            ["spec: Forbidden: only cpu and memory resources are mutable"]
+        );
+        let old = spec(sidecar(amounts("1")), kept, "1");
+        assert!(check(spec(sidecar(amounts("2")), kept, "1"), old.clone()).is_empty());
+        let storage = json!({"requests": {"cpu": "1", "ephemeral-storage": "1Gi"}});
+        assert_eq!(
+            check(spec(sidecar(storage), kept, "1"), old),
+            ["spec: Forbidden: only cpu and memory resources for sidecar containers are mutable"]
         );
     }
 

@@ -75,12 +75,16 @@ pub(crate) fn ephemeral_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut 
     // An ephemeral container joins a running Pod: it has no guaranteed resources and does not affect readiness.
     const FORBIDDEN: &[&str] = &[
         "ports",
+        "resources",
+        "resizePolicy",
+        "restartPolicy",
+        "restartPolicyRules",
         "livenessProbe",
         "readinessProbe",
         "startupProbe",
         "lifecycle",
-        "resizePolicy",
     ];
+    const DETAIL: &str = "cannot be set for an Ephemeral Container";
     let path = path.child("ephemeralContainers");
     let others = ["containers", "initContainers"];
     let mut names: BTreeSet<&str> = others
@@ -98,16 +102,24 @@ pub(crate) fn ephemeral_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut 
         if !target.is_empty() && !targets.contains(target) {
             errors.not_found(&path.child("targetContainerName"), target, "");
         }
-        for name in FORBIDDEN.iter().filter(|name| has(container, name)) {
-            errors.forbidden(
-                &path.child(name),
-                "cannot be set for an Ephemeral Container",
-            );
-        }
         let resources = field(container, "resources");
-        if has(resources, "limits") || has(resources, "requests") {
-            let path = path.child("resources");
-            errors.forbidden(&path, "cannot be set for an Ephemeral Container");
+        let mut amounts = ["limits", "requests", "claims"].iter();
+        let needs_resources = amounts.any(|name| has(resources, name));
+        let set = |name: &&&str| match **name {
+            "resources" => needs_resources,
+            name => has(container, name),
+        };
+        for name in FORBIDDEN.iter().filter(set) {
+            errors.forbidden(&path.child(name), DETAIL);
+        }
+        // Mounts of single paths are cleaned up only when the Pod ends.
+        let mounts = path.child("volumeMounts");
+        for (index, mount) in list(container, "volumeMounts").iter().enumerate() {
+            for name in ["subPath", "subPathExpr"] {
+                if !text(mount, name).is_empty() {
+                    errors.forbidden(&mounts.index(index).child(name), DETAIL);
+                }
+            }
         }
     }
 }
