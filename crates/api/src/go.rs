@@ -46,8 +46,8 @@ impl Display for GoValue<'_> {
 
 fn number(f: &mut Formatter<'_>, number: &crate::json::Number) -> fmt::Result {
     match number.as_f64() {
-        // Go prints only floats with `%g`; integers are `int64`.
-        Some(float) if number.is_f64() => f.write_str(&format_g(float)),
+        // Go keeps integers that fit as `int64`. All other numbers are floats, which it prints with `%g`.
+        Some(float) if number.as_i64().is_none() => f.write_str(&format_g(float)),
         _ => write!(f, "{number}"),
     }
 }

@@ -71,9 +71,22 @@ fn has_type(schema: &Value, value: &Value) -> bool {
         "" => true,
         "number" => matches!(found, "number" | "integer"),
         // JSON has only one number type: for a schema, `1.0` is an integer.
-        "integer" if found == "number" => value.as_f64().is_some_and(|f| f.fract() == 0.0),
+        "integer" if found == "number" => value.as_f64().is_some_and(is_integer),
         expected => expected == found,
     }
+}
+
+/// Returns true if the API server takes a float for an integer: if every integer of its size has a float of its own, and
+/// the difference is that of rounding.
+fn is_integer(float: f64) -> bool {
+    const MAX: f64 = 9_007_199_254_740_991.0;
+    const EPSILON: f64 = 1e-9;
+    if float.is_nan() || float.abs() > MAX {
+        return false;
+    }
+    let whole = float.trunc();
+    // Upstream compares with an unsigned number, so negative floats are never close enough.
+    whole == float || whole > 0.0 && (float - whole) / (float + whole) < EPSILON
 }
 
 /// Returns the type of a value as schemas name it.
@@ -81,7 +94,7 @@ pub(super) fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
-        Value::Number(n) if n.is_f64() => "number",
+        Value::Number(n) if n.as_i64().is_none() => "number",
         Value::Number(_) => "integer",
         Value::String(_) => "string",
         Value::Array(_) => "array",

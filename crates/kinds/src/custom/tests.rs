@@ -209,6 +209,27 @@ fn rules_reject_objects_with_the_servers_texts() {
 }
 
 #[test]
+fn numbers_that_no_int64_holds_are_floats_as_in_go() {
+    const LARGE: u64 = 10_000_000_000_000_000_000;
+    let properties = json!({"n": {"type": "integer"}, "m": {"type": "number", "maximum": 10}});
+    let kind = ruled(properties, json!([]));
+    let told = |spec: Value| texts(create(kind, &raft(spec)));
+    assert!(told(json!({"n": 2.0, "m": 3})).is_empty());
+    assert_eq!(
+        told(json!({"m": LARGE})),
+        ["spec.m: Invalid value: 1e+19: spec.m in body should be less than or equal to 10"]
+    );
+    for number in [json!(1e20), json!(LARGE), json!(1.5)] {
+        assert_eq!(
+            told(json!({"n": number})),
+            [
+                "spec.n: Invalid value: \"number\": spec.n in body must be of type integer: \"number\""
+            ]
+        );
+    }
+}
+
+#[test]
 fn no_rule_is_evaluated_for_a_value_outside_an_enum() {
     let color = json!({"type": "string", "enum": ["red", "green"]});
     let kind = ruled(

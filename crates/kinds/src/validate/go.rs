@@ -60,10 +60,11 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Returns a value as error messages show it: strings quoted, all else as JSON.
+/// Returns a value as error messages show it: strings quoted, numbers as Go prints them, all else as JSON.
 pub fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
+        Value::Number(_) => go::GoValue(value).to_string(),
         other => json(other),
     }
 }
