@@ -114,10 +114,22 @@ pub(crate) fn pod(pod: &Value, world: &World<'_>) -> PlayOutcome {
         }
         return played;
     }
-    if !ended {
+    let is_left = world.mode == PodMode::Running && has_foreign_status(pod);
+    if !ended && !is_left {
         act(pod, world, &mut played);
     }
     played
+}
+
+/// Returns true if somebody else has written the status of a started Pod. With `--pods running`, that status stays,
+/// unless the Pod waits for the conditions of others.
+fn has_foreign_status(pod: &Value) -> bool {
+    const COMPONENTS: [&str; 3] = ["kubelet", "kube-controller-manager", "kube-scheduler"];
+    let writers = list(field(pod, "metadata"), "managedFields").iter();
+    let mut writers = writers.filter(|entry| text(entry, "subresource") == "status");
+    writers.any(|entry| !COMPONENTS.contains(&text(entry, "manager")))
+        && !list(field(pod, "status"), "containerStatuses").is_empty()
+        && list(field(pod, "spec"), "readinessGates").is_empty()
 }
 
 fn act(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) {

@@ -37,7 +37,7 @@ fn shown(played: &PlayOutcome) -> Value {
 
 /// Plays an input: `now`, `mode`, additional `stages`, the `missing` sources, the `images` of a node that reports
 /// ordinary starts and ends of containers, and a `pod` (on a `node`) or only a `node`.
-fn played(input: &Value) -> PlayOutcome {
+pub(super) fn played(input: &Value) -> PlayOutcome {
     let further = input["stages"].as_str().unwrap_or_default();
     let mut stages = stage::read("further", further).unwrap();
     stages.extend(stage::built_in().iter().cloned());
