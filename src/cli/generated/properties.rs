@@ -98,7 +98,9 @@ pub(super) fn settled(all: &[Value]) {
     for object in all {
         let meta = &object["metadata"];
         let observed = &object["status"]["observedGeneration"];
-        let current = observed.is_null() || *observed == meta["generation"];
+        // A budget whose Pods cannot be counted keeps what it observed before, as in Kubernetes (seed 1824).
+        let failed = items(&object["status"]["conditions"]).any(|c| c["reason"] == "SyncFailed");
+        let current = failed || observed.is_null() || *observed == meta["generation"];
         assert!(current, "observedGeneration is behind: {object}");
         for owner in items(&meta["ownerReferences"]) {
             assert!(
@@ -226,12 +228,16 @@ fn stateful_sets(all: &[Value]) {
             ready,
             "status.readyReplicas: {set}"
         );
-        if ready == count(&set["spec"]["replicas"]) {
-            let start = count(&set["spec"]["ordinals"]["start"]);
-            let name = text(&set["metadata"]["name"]);
-            let want: BTreeSet<String> = (start..start + ready)
-                .map(|i| format!("{name}-{i}"))
-                .collect();
+        let start = count(&set["spec"]["ordinals"]["start"]);
+        let name = text(&set["metadata"]["name"]);
+        let want: BTreeSet<String> = (start..start + count(&set["spec"]["replicas"]))
+            .map(|i| format!("{name}-{i}"))
+            .collect();
+        // A set that has adopted Pods of higher ordinals removes them only when the others are ready (seed 705).
+        let waits = pods
+            .iter()
+            .any(|p| !is_ready(p) && want.contains(text(&p["metadata"]["name"])));
+        if ready == count(&set["spec"]["replicas"]) && !waits {
             let have: BTreeSet<String> = pods
                 .iter()
                 .map(|p| text(&p["metadata"]["name"]).to_owned())
