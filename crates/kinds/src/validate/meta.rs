@@ -229,7 +229,9 @@ fn owners(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
 
 fn owner_reference(path: &Path<'_>, owner: &Value, errors: &mut Errors) {
     let api_version = text(owner, "apiVersion");
-    if api_version.is_empty() || api_version.ends_with('/') {
+    // More than one slash leaves no version, too.
+    if api_version.is_empty() || api_version.ends_with('/') || api_version.matches('/').count() > 1
+    {
         let value = field(owner, "apiVersion");
         errors.invalid(
             &path.child("apiVersion"),
@@ -295,6 +297,21 @@ fn mask_dash(prefix: &str) -> String {
 mod tests {
     use super::*;
     use crate::api::json::json;
+
+    #[test]
+    fn owner_reference_has_at_most_one_group_and_a_version() {
+        for (version, valid) in [
+            ("v1", true),
+            ("a/v1", true),
+            ("a/", false),
+            ("a/b/c", false),
+        ] {
+            let owner = json!({"apiVersion": version, "kind": "K", "name": "n", "uid": "u"});
+            let mut errors = Errors::default();
+            owner_reference(&Path::root("owner"), &owner, &mut errors);
+            assert_eq!(errors.iter().count() == 0, valid, "{version}");
+        }
+    }
 
     #[test]
     fn generate_name_with_multibyte_characters_is_rejected() {
