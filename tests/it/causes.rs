@@ -3,9 +3,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::PathBuf;
 
 use ctl::cluster::{Cluster, HistoryQuery, Open};
 use ctl::history::{Change, End, History, Origin};
+use serde_json::{Value, json};
 
 use crate::support::World;
 use crate::support::race::write_file;
@@ -189,6 +191,43 @@ fn log(world: &World, state: &str) -> String {
     world.run(&["log", "-o", "json", "--state", state]).ok()
 }
 
+fn commits_in(log: &str) -> Vec<Value> {
+    let log: Value = serde_json::from_str(log).unwrap();
+    log["commits"].as_array().unwrap().clone()
+}
+
+/// Replaces a large object until the journal was compacted twice, and returns the newest generation.
+fn fill_generations(world: &World) -> PathBuf {
+    let journal = world.state().join(".ctl/journal");
+    let generations = || {
+        let mut all: Vec<PathBuf> = fs::read_dir(&journal)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        all.sort();
+        all
+    };
+    for round in 0..60 {
+        let all = generations();
+        if all.len() > 2 {
+            return all.last().unwrap().clone();
+        }
+        let data = char::from(b'a' + round % 26).to_string().repeat(900_000);
+        let manifest = json!({
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": "large", "namespace": "default"},
+            "data": {"round": round.to_string(), "large": data},
+        });
+        let command = match round {
+            0 => ["create", "-f", "-"],
+            _ => ["replace", "-f", "-"],
+        };
+        let _ = world.run_with(&command, &manifest.to_string()).ok();
+    }
+    panic!("60 commits of 900 kB made {:?}", generations());
+}
+
 #[test]
 fn the_log_survives_crashes_compactions_forks_and_copies() {
     let world = World::fresh();
@@ -199,17 +238,20 @@ fn the_log_survives_crashes_compactions_forks_and_copies() {
     done(&["settle"]);
     done(&["set", "image", "deployment/web", "i=i:2"]);
     done(&["settle"]);
+    let settled = log(&world, &state);
+    let newest = fill_generations(&world);
     let before = log(&world, &state);
+    let (earlier, all) = (commits_in(&settled), commits_in(&before));
+    assert!(all.starts_with(&earlier), "after two compactions");
     let why = world.run(&["why", "deployment/web"]).ok();
     assert!(
         why.ends_with("ctl set image deployment/web i=i:2\n"),
         "{why}"
     );
     // A process that died in the middle of a commit, before it published anything.
-    let segment = world.state().join(".ctl/journal/0000000001");
-    let journal = fs::read(&segment).unwrap();
+    let journal = fs::read(&newest).unwrap();
     let torn = journal.len() - journal.len() / 9;
-    write_file(&segment, [&journal[..], &journal[torn..]].concat());
+    write_file(&newest, [&journal[..], &journal[torn..]].concat());
     assert_eq!(log(&world, &state), before, "after a torn commit");
     // `ctl` rebuilds from the journal all other files that a crash may lose.
     for name in ["head", "seen"] {
