@@ -1,8 +1,8 @@
 //! Decides steps of a commit ahead of their turn, in a second thread.
 //!
-//! The last of many steps are decided on a guess: that each step before them succeeds and changes one object, and that
-//! they read none of these objects. If the guess is right, the decisions equal those made in turn; otherwise they are
-//! made again in turn.
+//! The last of many steps are decided on a guess: that each step before them succeeds and changes one object, or none
+//! if it is a dry run, and that they read none of these objects. If the guess is right, the decisions equal those made
+//! in turn; otherwise they are made again in turn.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -75,6 +75,8 @@ fn ask_ahead(
 /// The assumption about earlier steps.
 struct Guess<'n> {
     numbers: Vec<usize>,
+    /// Tells of each step if it changes an object.
+    writes: Vec<bool>,
     needs: &'n [Range<usize>],
     states: Vec<StepState>,
 }
@@ -83,6 +85,10 @@ impl<'n> Guess<'n> {
     fn before(steps: &[Numbered<'_, '_>], needs: &'n [Range<usize>], states: &[StepState]) -> Self {
         Self {
             numbers: steps.iter().map(|(number, _)| *number).collect(),
+            writes: steps
+                .iter()
+                .map(|(_, step)| !step.options().dry_run)
+                .collect(),
             needs,
             states: states.to_vec(),
         }
@@ -100,9 +106,12 @@ impl<'n> Guess<'n> {
         let before = self.numbers[..start].iter();
         // The guess in full: all earlier steps succeeded. `InTurn::take` verifies it.
         before.for_each(|number| states[*number] = StepState::Done);
-        let mut round = Round::after(view, cause, start);
+        let changes = self.writes[..start].iter().filter(|writes| **writes);
+        let changes = changes.count();
+        let mut round = Round::after(view, cause, changes);
         let outcomes = round.ask_all(steps, self.needs, &mut states);
         Ahead {
+            changes,
             steps,
             round,
             outcomes,
@@ -140,10 +149,10 @@ impl<'v, 't> InTurn<'v, 't> {
 
     /// Takes over the decisions made ahead if their guess was right; otherwise decides the steps again.
     fn take(&mut self, ahead: Ahead<'_, 'v, '_, '_>) {
-        let start = self.outcomes.len();
         // Revisions, and the names and uids derived from them, are correct only if each earlier step made exactly one
-        // operation.
-        let as_guessed = is_as_guessed(&self.outcomes) && self.round.ops.len() == start;
+        // operation, or none as a dry run.
+        let as_guessed = number_of_single_changes(&self.outcomes) == Some(ahead.changes)
+            && self.round.ops.len() == ahead.changes;
         if !as_guessed || !self.round.goes_with(&ahead.round) {
             return self.ask(ahead.steps);
         }
@@ -153,12 +162,14 @@ impl<'v, 't> InTurn<'v, 't> {
         self.round.take_over(ahead.round);
         let outcomes = ahead.outcomes.into_iter();
         self.outcomes
-            .extend(outcomes.map(|outcome| outcome.shifted(start)));
+            .extend(outcomes.map(|outcome| outcome.shifted(ahead.changes)));
     }
 }
 
 /// Steps that were decided ahead.
 struct Ahead<'r, 'v, 'a, 's> {
+    /// The assumed number of changes before them.
+    changes: usize,
     steps: &'r mut [Numbered<'a, 's>],
     round: Round<'v>,
     outcomes: Vec<Outcome>,
@@ -194,22 +205,30 @@ impl<'r, 'a, 's> UndecidedSteps<'r, 'a, 's> {
     }
 }
 
-/// Returns true if all steps succeeded, each with one operation, in order.
-fn is_as_guessed(outcomes: &[Outcome]) -> bool {
-    let as_guessed = |(at, outcome): (usize, &Outcome)| match outcome {
-        Outcome::Decided(taken) => taken.op == Some(at),
-        _ => false,
-    };
-    outcomes.iter().enumerate().all(as_guessed)
+/// Returns the number of steps that changed an object; `None` if a step failed, or changed more than one.
+fn number_of_single_changes(outcomes: &[Outcome]) -> Option<usize> {
+    let mut changes = 0;
+    for outcome in outcomes {
+        match outcome {
+            Outcome::Decided(taken) if taken.op == Some(changes) => changes += 1,
+            Outcome::Decided(taken) if taken.op.is_none() => {}
+            _ => return None,
+        }
+    }
+    Some(changes)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
     use super::*;
     use crate::api::json::{Value, json};
-    use crate::commit::step::Step;
+    use crate::commit::step::{Decision, Step};
+    use crate::commit::transaction::run_in_order;
+    use crate::store::{Expect, Key};
     use crate::testing::{fresh, place, pod};
-    use crate::{Cluster, Part, PatchType, Request, Verb, entry, verbs};
+    use crate::{Cluster, Part, PatchType, Request, Verb, WriteOptions, entry, verbs};
 
     fn create(resource: &str, object: Value) -> Request {
         Request::create(place(resource), object)
@@ -295,6 +314,19 @@ mod tests {
                     .collect(),
                 vec![],
             ),
+            ("dry runs", pods(0..9).map(dry).collect(), vec![]),
+            (
+                "dry runs among others",
+                pods(0..9)
+                    .chain([generated(), dry(generated()), generated()])
+                    .enumerate()
+                    .map(|(number, request)| match number % 3 {
+                        0 => dry(request),
+                        _ => request,
+                    })
+                    .collect(),
+                vec![],
+            ),
             (
                 "nothing to do",
                 kept.into_iter().chain(pods(0..2)).collect(),
@@ -307,6 +339,13 @@ mod tests {
         let mut object = pod("");
         object["metadata"] = json!({"generateName": "g-"});
         create("pods", object)
+    }
+
+    fn dry(request: Request) -> Request {
+        request.with(WriteOptions {
+            dry_run: true,
+            ..WriteOptions::default()
+        })
     }
 
     fn gone(name: &str) -> Request {
@@ -368,6 +407,26 @@ mod tests {
         assert!(back.len() > front.len());
         front.extend(back);
         assert_eq!(front, (0..100).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_dry_run_is_decided_once() {
+        let cluster = fresh();
+        let requests: Vec<Request> = pods(0..100).map(dry).collect();
+        let admitted = entry::admit_batch(&cluster.context, None, &requests).unwrap();
+        let decided = AtomicUsize::new(0);
+        let steps = admitted.into_iter().map(|at| {
+            let decide = |_: &dyn View| {
+                decided.fetch_add(1, Relaxed);
+                let key = Key::new("pods", None, "a").unwrap();
+                Ok(Decision::Put(key, Expect::Any, json!({})).into())
+            };
+            Step::new(at.unwrap(), "create", decide)
+        });
+        let steps = steps.collect();
+        let done = run_in_order(&cluster.context, "test", None, steps, &[]).unwrap();
+        assert!(done.iter().flatten().all(Result::is_ok));
+        assert_eq!((done.len(), decided.into_inner()), (100, 100));
     }
 
     #[test]

@@ -147,12 +147,17 @@ pub(crate) fn bytes(
     kind: &'static Kind,
     object: &Value,
 ) -> Result<Vec<u8>, ApiError> {
-    let stored = stored_as(kind);
-    if conversion::webhook(kind).is_none() || std::ptr::eq(stored, kind) {
+    if !is_called(kind) {
         return Ok(objects::bytes(kind, object));
     }
+    let stored = stored_as(kind);
     let converted = decided(replies, view, stored, object.clone())?;
     Ok(objects::bytes(stored, &converted))
+}
+
+/// Returns true if a webhook converts objects of a kind before they are stored.
+pub(crate) fn is_called(kind: &'static Kind) -> bool {
+    conversion::webhook(kind).is_some() && !std::ptr::eq(stored_as(kind), kind)
 }
 
 /// Returns the call of the webhook about some objects.
