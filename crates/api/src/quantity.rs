@@ -72,6 +72,10 @@ impl Quantity {
     /// # Errors
     /// Returns an error if the text is empty, has no digits, or has an unknown suffix.
     pub fn parse(text: &str) -> Result<Self, ParseQuantityError> {
+        usual(text).map_or_else(|| Self::parse_any(text), Ok)
+    }
+
+    fn parse_any(text: &str) -> Result<Self, ParseQuantityError> {
         let (negative, unsigned) = match text.as_bytes().first() {
             Some(b'-') => (true, &text[1..]),
             Some(b'+') => (false, &text[1..]),
@@ -221,6 +225,33 @@ enum Scale {
     Binary(u32),
 }
 
+/// Reads a quantity as people write it: a few digits with one of the most frequent suffixes. With the general parser
+/// alone, quantities took 2 % of the creation of a Pod.
+fn usual(text: &str) -> Option<Quantity> {
+    let text = text.as_bytes();
+    let digits = text.iter().take_while(|c| c.is_ascii_digit()).count();
+    // Six digits with the largest of these suffixes are far below the limit.
+    if !(1..=6).contains(&digits) {
+        return None;
+    }
+    let (digits, suffix) = text.split_at(digits);
+    let (notation, nanos) = match suffix {
+        b"m" => (Notation::Decimal, NANO / 1000),
+        b"" => (Notation::Decimal, NANO),
+        b"Ki" => (Notation::Binary, NANO << 10),
+        b"Mi" => (Notation::Binary, NANO << 20),
+        b"Gi" => (Notation::Binary, NANO << 30),
+        _ => return None,
+    };
+    let number = digits
+        .iter()
+        .fold(0, |number, digit| number * 10 + i128::from(digit - b'0'));
+    Some(Quantity {
+        nanos: number * nanos,
+        notation,
+    })
+}
+
 fn parse_suffix(suffix: &str) -> Result<(Notation, Scale), ParseQuantityError> {
     if let Some((_, power)) = DECIMAL.iter().find(|(s, _)| *s == suffix) {
         return Ok((Notation::Decimal, Scale::Ten(*power)));
@@ -268,6 +299,23 @@ mod tests {
 
     fn canonical(text: &str) -> String {
         Quantity::parse(text).map_or("error".to_owned(), |q| q.to_string())
+    }
+
+    #[test]
+    fn usual_quantities_are_read_as_all_others() {
+        for number in [
+            "", "0", "007", "1", "250", "65536", "999999", "1000000", "+1", "-1", "1.5", ".",
+        ] {
+            for suffix in [
+                "", "m", "Ki", "Mi", "Gi", "Ti", "n", "u", "k", "M", "e3", "x", " ",
+            ] {
+                let text = format!("{number}{suffix}");
+                let parts = |quantity: Quantity| (quantity.nanos, quantity.notation);
+                let (one, any) = (Quantity::parse(&text), Quantity::parse_any(&text));
+                assert_eq!(one.map(parts), any.map(parts), "{text}");
+            }
+        }
+        assert!(usual("250m").is_some() && usual("64Mi").is_some());
     }
 
     #[test]

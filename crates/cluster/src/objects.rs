@@ -158,7 +158,13 @@ pub(crate) fn labels(view: &dyn View, resource: &str, namespace: &str, name: &st
     stored.and_then(labels).unwrap_or_default()
 }
 
-fn found(view: &dyn View, resource: &str, namespace: &str, name: &str) -> Option<Stored> {
+/// Returns an object in a transaction's state as it is stored.
+pub(crate) fn found(
+    view: &dyn View,
+    resource: &str,
+    namespace: &str,
+    name: &str,
+) -> Option<Stored> {
     let namespace = Some(namespace).filter(|n| !n.is_empty());
     let key = Key::new(resource, namespace, name).ok()?;
     view.get(&key).ok()?

@@ -1,11 +1,17 @@
 //! The QoS class of a Pod.
 
-use std::collections::BTreeMap;
-
-use super::resources::{Amounts, amounts};
+use super::resources::quantity;
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::tree::{field, has, list};
+
+/// The resources that decide on the class.
+const COUNTED: [&str; 2] = ["cpu", "memory"];
+
+/// The sum of each of these resources.
+type Sums = [Quantity; COUNTED.len()];
+
+const NOTHING: Sums = [Quantity::ZERO; COUNTED.len()];
 
 /// Returns `Guaranteed`, `Burstable` or `BestEffort`, based on the CPU and memory of a Pod.
 pub fn class(pod: &Value) -> &'static str {
@@ -19,31 +25,30 @@ pub fn class(pod: &Value) -> &'static str {
             .map(|container| field(container, "resources"))
             .collect(),
     };
-    let (mut requests, mut limits) = (Amounts::new(), Amounts::new());
+    let (mut requests, mut limits) = (NOTHING, NOTHING);
     let mut all_limited = true;
     for part in parts {
         // Check each container: equal sums could hide a container without limits.
-        all_limited &= sum_up(&mut limits, &amounts(part, "limits")) == 2;
-        sum_up(&mut requests, &amounts(part, "requests"));
+        all_limited &= sum_up(&mut limits, field(part, "limits")) == COUNTED.len();
+        sum_up(&mut requests, field(part, "requests"));
     }
     match () {
-        () if requests.is_empty() && limits.is_empty() => "BestEffort",
+        () if requests == NOTHING && limits == NOTHING => "BestEffort",
         () if all_limited && requests == limits => "Guaranteed",
         () => "Burstable",
     }
 }
 
 /// Adds the CPU and memory above zero, and returns how many of the two there are.
-fn sum_up(sum: &mut BTreeMap<String, Quantity>, part: &Amounts) -> usize {
-    let counted = part
-        .iter()
-        .filter(|(name, amount)| matches!(name.as_str(), "cpu" | "memory") && amount.signum() > 0);
+// Without maps by name, which took 1 % of the creation of a Pod.
+fn sum_up(sums: &mut Sums, part: &Value) -> usize {
     let mut found = 0;
-    for (name, amount) in counted {
-        sum.entry(name.clone())
-            .or_insert(Quantity::ZERO)
-            .add(amount);
-        found += 1;
+    for (sum, name) in sums.iter_mut().zip(COUNTED) {
+        let amount = quantity(field(part, name));
+        if amount.signum() > 0 {
+            sum.add(&amount);
+            found += 1;
+        }
     }
     found
 }

@@ -156,18 +156,23 @@ fn claim_name(path: &Path<'_>, owner: &str, name: &str, errors: &mut Errors) {
 
 /// Validates the source of `volume`; returns the number of sources.
 pub(crate) fn source(path: &Path<'_>, volume: &Value, errors: &mut Errors) -> usize {
-    let mut count = 0;
-    for name in SOURCES.iter().filter(|name| has(volume, name)) {
-        count += 1;
+    // By its members, because a volume has few: a search for each source took 1 % of the creation of a Pod.
+    let members = volume.as_object().into_iter().flatten();
+    let set = members.filter(|(_, value)| !value.is_null());
+    let mut found: Vec<usize> = set
+        .filter_map(|(name, _)| SOURCES.iter().position(|source| name == source))
+        .collect();
+    found.sort_unstable();
+    for (at, name) in found.iter().map(|at| SOURCES[*at]).enumerate() {
         let path = path.child(name);
         // Only the first source is validated; each further one is only reported as one too many.
-        if count > 1 {
+        if at > 0 {
             errors.forbidden(&path, "may not specify more than 1 volume type");
         } else {
             one_source(&path, name, field(volume, name), errors);
         }
     }
-    count
+    found.len()
 }
 
 fn one_source(path: &Path<'_>, name: &str, source: &Value, errors: &mut Errors) {
