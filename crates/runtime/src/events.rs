@@ -321,7 +321,8 @@ impl Manager<'_> {
         }
         // No single controller is the writer, because the events of all are written together.
         self.route(&changes, ChangeSource::Others);
-        self.advance(own)?;
+        let last = self.cluster.stored().revision()?;
+        self.advance(own, last)?;
         Ok(())
     }
 }
