@@ -48,7 +48,7 @@ pub(crate) fn program(words: &[OsString]) -> clap::Command {
         return Cli::command();
     }
     // Building the flags of all commands took a third of the time of a short command (docs/performance.md).
-    let some = lazy::with_meant(&words, Cli::command);
+    let some = lazy::with_commands(&words, Cli::command);
     match words
         .iter()
         .any(|word| some.find_subcommand(word).is_some())

@@ -14,7 +14,7 @@ use crate::api::json::json;
 use crate::api::status::Status;
 use crate::cluster::{ClockMode, Cluster, LogTarget, Place, WriteOptions};
 use crate::kinds::tree::{flag, text, texts};
-use crate::kubelet::inside::{self, Failure};
+use crate::kubelet::exec::{self, Failure};
 use crate::sys::clock::Stopwatch;
 use crate::sys::keys::Keys;
 use crate::sys::{bounded, signal};
@@ -33,7 +33,7 @@ pub(crate) struct Streams {
 
 /// A session in a container.
 pub(crate) struct Session {
-    inside: inside::Session,
+    session: exec::Session,
     console: Console,
 }
 
@@ -49,8 +49,8 @@ impl Session {
         context: &Context,
     ) -> Result<Self, CliError> {
         // The server has accepted the connection by then, so it reports an error of the node as its own.
-        let entered = inside::Session::enter(cluster, target);
-        let inside = entered.map_err(|e| failed(e).within("Internal error occurred: "))?;
+        let entered = exec::Session::enter(cluster, target);
+        let session = entered.map_err(|e| failed(e).with_context("Internal error occurred: "))?;
         let console = Console {
             ui: context.ui.clone(),
             stdin: streams.stdin,
@@ -60,7 +60,7 @@ impl Session {
             since: Stopwatch::start(),
             failed: None,
         };
-        Ok(Self { inside, console })
+        Ok(Self { session, console })
     }
 
     /// Returns true if the command gets the keys of the terminal.
@@ -73,7 +73,7 @@ impl Session {
     /// # Errors
     /// If there is no such program, or the files that it wrote cannot be kept.
     pub(crate) fn run(&mut self, words: &[String]) -> Result<i32, CliError> {
-        let code = self.inside.run(words, &mut self.console);
+        let code = self.session.run(words, &mut self.console);
         let code = code.map_err(|failure| match failed(failure) {
             // The error comes over the connection to the container, so kubectl does not print it as the server's.
             CliError::Server(status) => CliError::Reworded {
@@ -87,7 +87,7 @@ impl Session {
 
     /// Returns the files at and below a path; `None` if there is nothing.
     pub(crate) fn files(&self, path: &str) -> Option<Vec<(String, Vec<u8>)>> {
-        self.inside.files(path)
+        self.session.files(path)
     }
 
     /// Writes files below a path, or below `name` in that path if it is a directory.
@@ -100,7 +100,7 @@ impl Session {
         name: &str,
         files: Vec<(String, Vec<u8>)>,
     ) -> Result<(), CliError> {
-        self.inside.put(path, name, files).map_err(failed)
+        self.session.put(path, name, files).map_err(failed)
     }
 
     /// Attaches to the first process of the container until that process ends.
@@ -108,7 +108,7 @@ impl Session {
     /// # Errors
     /// If the container's files or its end cannot be kept.
     pub(crate) fn attach(&mut self) -> Result<(), CliError> {
-        self.inside.attach(&mut self.console).map_err(failed)?;
+        self.session.attach(&mut self.console).map_err(failed)?;
         self.console.failed.take().map_or(Ok(()), Err)
     }
 }
@@ -203,7 +203,7 @@ pub(crate) fn join(
     let Admitted {
         target, streams, ..
     } = target(cluster, &pod.place(), &pod.name, connect)?;
-    if !inside::Session::has_shell(&target.pod, &target.container) {
+    if !exec::Session::has_shell(&target.pod, &target.container) {
         return Ok(false);
     }
     Session::enter(cluster, target, streams, context)?.attach()?;

@@ -40,7 +40,7 @@ pub(crate) struct Context {
     command_line: String,
     target: OnceLock<Target>,
     stopwatch: Stopwatch,
-    only_looks: AtomicBool,
+    forbids_creation: AtomicBool,
     fork: Option<Arc<Fork>>,
     /// The service account of `--token`, once the token is checked.
     bearer: OnceLock<User>,
@@ -77,7 +77,7 @@ impl Context {
             command_line,
             target: OnceLock::new(),
             stopwatch: Stopwatch::start(),
-            only_looks: AtomicBool::new(false),
+            forbids_creation: AtomicBool::new(false),
             fork: None,
             bearer: OnceLock::new(),
             audit: OnceLock::new(),
@@ -182,7 +182,7 @@ impl Context {
     }
 
     /// Returns the namespace of `--namespace`, if it is given.
-    pub(crate) fn asked_namespace(&self) -> Option<&str> {
+    pub(crate) fn explicit_namespace(&self) -> Option<&str> {
         let asked = self.global.namespace.as_deref();
         asked.filter(|namespace| !namespace.is_empty())
     }
@@ -313,9 +313,9 @@ impl Context {
     /// `--as`.
     pub(crate) fn api(&self) -> Result<Cluster, CliError> {
         self.check_identity()?;
-        let mut cluster = self.administered()?;
+        let mut cluster = self.open_as_administrator()?;
         // The user is set last, because the administrator fills a new cluster, whatever the impersonated user may do.
-        self.log_in(&cluster)?;
+        self.check_token(&cluster)?;
         match self.impersonation() {
             Some(impersonation) => cluster.act_as(impersonation),
             None if self.act_as().is_some() || self.bearer.get().is_some() => {
@@ -327,7 +327,7 @@ impl Context {
     }
 
     /// Checks the token of `--token`.
-    fn log_in(&self, cluster: &Cluster) -> Result<(), CliError> {
+    fn check_token(&self, cluster: &Cluster) -> Result<(), CliError> {
         // Scripts for a server pass its static tokens everywhere, but a directory has none.
         let token = self.global.token.as_deref();
         let Some(token) = token.filter(|token| token.matches('.').count() == 2) else {
@@ -366,9 +366,9 @@ impl Context {
 
     /// Opens the cluster without impersonation, for callers that are not requests of a user: controllers, the clock,
     /// and a server whose clients identify themselves.
-    pub(crate) fn administered(&self) -> Result<Cluster, CliError> {
+    pub(crate) fn open_as_administrator(&self) -> Result<Cluster, CliError> {
         // Opening creates the directory, but a client-side dry run must leave no trace.
-        if self.only_looks.load(Ordering::Relaxed) && self.api_is_missing()? {
+        if self.forbids_creation.load(Ordering::Relaxed) && self.api_is_missing()? {
             let directory = self.directory()?;
             return Err(CliError::text(format!(
                 "there is no cluster in {}, and --dry-run=client does not create one",
@@ -398,7 +398,7 @@ impl Context {
         // A plan for a directory without a cluster shows the result of creating one, but creates none.
         let cluster = match self.api_is_missing()? {
             false => {
-                let cluster = self.administered()?;
+                let cluster = self.open_as_administrator()?;
                 let (revision, now) = cluster.stored().moment()?;
                 cluster.stored().as_of(revision, now)?
             }
@@ -497,8 +497,8 @@ impl Context {
     }
 
     /// Forbids creating a cluster from now on.
-    pub(crate) fn only_look(&self) {
-        self.only_looks.store(true, Ordering::Relaxed);
+    pub(crate) fn forbid_creation(&self) {
+        self.forbids_creation.store(true, Ordering::Relaxed);
     }
 
     /// Prints the state directory if the output goes to a terminal.
@@ -513,7 +513,7 @@ impl Context {
     }
 
     /// Opens the cluster if it exists, without creating one.
-    pub(crate) fn api_if_there(&self) -> Result<Option<Cluster>, CliError> {
+    pub(crate) fn api_if_exists(&self) -> Result<Option<Cluster>, CliError> {
         match self.api_is_missing()? {
             false => Ok(Some(self.api()?)),
             true => Ok(None),
@@ -553,8 +553,8 @@ impl Context {
     }
 
     /// Lets signals end the command with kubectl's exit code from now on: it writes nothing any more.
-    pub(crate) fn end_when_asked(&self) -> Result<(), CliError> {
-        Ok(signal::exit_when_asked(error::FAILURE.into())?)
+    pub(crate) fn exit_on_signal(&self) -> Result<(), CliError> {
+        Ok(signal::exit_on_signal(error::FAILURE.into())?)
     }
 
     /// Returns the limit on waiting for another process that writes.

@@ -6,7 +6,7 @@ use std::process::Command;
 use super::context::Context;
 use super::error::CliError;
 use crate::sys::bounded;
-use crate::sys::scratch::{ScratchDir, lend_terminal};
+use crate::sys::scratch::{ScratchDir, run_in_foreground};
 
 /// The editor if neither the environment nor a flag names one.
 const DEFAULT: &str = "vi";
@@ -85,7 +85,7 @@ impl Editor {
             .ok_or_else(|| CliError::text("no editor"))?;
         // kubectl's message names the editor without the file.
         let line = self.words.join(" ");
-        match lend_terminal(Command::new(program).args(rest)) {
+        match run_in_foreground(Command::new(program).args(rest)) {
             Ok(status) if status.success() => Ok(()),
             // Go reports a missing program as unlaunchable only if it was looked up in PATH.
             Err(e) if e.kind() == std::io::ErrorKind::NotFound && !program.contains('/') => {

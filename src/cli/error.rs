@@ -161,11 +161,11 @@ impl CliError {
 
     /// Returns the error about a rejected object in a manifest.
     pub(crate) fn while_doing(error: ApiError, doing: &str, source: &str) -> Self {
-        Self::from(error).within(&format!("error when {doing} \"{source}\": "))
+        Self::from(error).with_context(&format!("error when {doing} \"{source}\": "))
     }
 
     /// Adds context before the message.
-    pub(crate) fn within(self, context: &str) -> Self {
+    pub(crate) fn with_context(self, context: &str) -> Self {
         match self {
             Self::Server(mut status) => {
                 status.message = format!("{context}{}", status.message);
@@ -176,7 +176,7 @@ impl CliError {
                 text: format!("{context}{text}"),
                 status,
             },
-            Self::Hinted(error, hint) => Self::Hinted(Box::new(error.within(context)), hint),
+            Self::Hinted(error, hint) => Self::Hinted(Box::new(error.with_context(context)), hint),
             other => other,
         }
     }
@@ -226,22 +226,22 @@ impl CliError {
     }
 
     /// Returns the message, and true if it needs the prefix `error:`.
-    pub(crate) fn told(&self) -> (String, bool) {
+    pub(crate) fn message(&self) -> (String, bool) {
         match self {
             Self::Exit(_) | Self::ReaderGone => (String::new(), false),
             // kubectl prints rejections by the API in their own form, without `error:`.
             Self::Server(status) if status.reason == "Invalid" => (invalid_text(status), false),
             Self::Server(status) => (server_text(status), false),
             Self::Bare(text) => (text.clone(), false),
-            Self::Coded(error, _) | Self::Hinted(error, _) => error.told(),
+            Self::Coded(error, _) | Self::Hinted(error, _) => error.message(),
             Self::Many(errors) => {
                 // Like kubectl, unwraps one level if there is a single error.
                 let errors = match errors.as_slice() {
                     [Self::Many(inner)] => inner,
-                    [one] => return one.told(),
+                    [one] => return one.message(),
                     _ => errors,
                 };
-                let lines: Vec<String> = errors.iter().map(Self::told_among_others).collect();
+                let lines: Vec<String> = errors.iter().map(Self::message_among_others).collect();
                 // kubectl prints several errors on separate lines, all without `error:`. A line feed at the end of the
                 // last one is part of the text.
                 let end = match lines.last() {
@@ -256,11 +256,11 @@ impl CliError {
         }
     }
 
-    fn told_among_others(&self) -> String {
+    fn message_among_others(&self) -> String {
         match self {
             // Among several errors, kubectl does not format an invalid object differently.
             Self::Server(status) => server_text(status),
-            Self::Hinted(error, _) => error.told_among_others(),
+            Self::Hinted(error, _) => error.message_among_others(),
             other => other.in_one_line(),
         }
     }
@@ -368,12 +368,12 @@ mod tests {
     #[test]
     fn only_a_single_failure_is_prefixed_with_error() {
         let one = CliError::text("no way");
-        assert_eq!(one.told(), ("no way".to_owned(), true));
+        assert_eq!(one.message(), ("no way".to_owned(), true));
         let many = CliError::all(vec![missing("a"), CliError::text("no way")]).unwrap_err();
         let text = "Error from server (NotFound): pods \"a\" not found\nno way";
-        assert_eq!(many.told(), (text.to_owned(), false));
+        assert_eq!(many.message(), (text.to_owned(), false));
         let alone = CliError::all(vec![CliError::text("no way")]).unwrap_err();
-        assert!(alone.told().1);
+        assert!(alone.message().1);
         CliError::all(Vec::new()).unwrap();
     }
 
@@ -382,17 +382,23 @@ mod tests {
         let text = CliError::text;
         let inner = CliError::all(vec![text("a"), missing("x"), text("a")]).unwrap_err();
         let outer = CliError::Many(vec![text("b"), inner]);
-        assert_eq!(outer.told().0, "b\n[a, pods \"x\" not found]");
+        assert_eq!(outer.message().0, "b\n[a, pods \"x\" not found]");
         let both = CliError::Many(vec![outer, text("c")]);
-        assert_eq!(both.told().0, "[b, a, pods \"x\" not found]\nc");
+        assert_eq!(both.message().0, "[b, a, pods \"x\" not found]\nc");
         let one = || CliError::Many(vec![text("a")]);
-        assert_eq!(one().told(), ("a".to_owned(), true));
-        assert_eq!(CliError::Many(vec![one()]).told(), ("a".to_owned(), false));
+        assert_eq!(one().message(), ("a".to_owned(), true));
+        assert_eq!(
+            CliError::Many(vec![one()]).message(),
+            ("a".to_owned(), false)
+        );
     }
 
     #[test]
     fn context_is_prepended_to_the_message() {
-        let text = missing("a").within("error when deleting \"x\": ").told().0;
+        let text = missing("a")
+            .with_context("error when deleting \"x\": ")
+            .message()
+            .0;
         assert_eq!(
             text,
             "Error from server (NotFound): error when deleting \"x\": pods \"a\" not found"
@@ -402,13 +408,13 @@ mod tests {
     #[test]
     fn hint_changes_neither_message_nor_prefix() {
         let hinted = |text: &str| CliError::text(text).hinted(Some(format!("{text}?")));
-        let one = hinted("a").within("b: ");
-        assert_eq!(one.told(), ("b: a".to_owned(), true));
+        let one = hinted("a").with_context("b: ");
+        assert_eq!(one.message(), ("b: a".to_owned(), true));
         assert_eq!(one.hints(), ["a?"]);
         assert_eq!(one.to_string(), "b: a");
         let many = CliError::Many(vec![missing("x"), hinted("a"), hinted("a"), hinted("c")]);
         assert_eq!(many.hints(), ["a?", "c?"]);
-        assert!(many.told().0.ends_with("\na\na\nc"), "{many:?}");
+        assert!(many.message().0.ends_with("\na\na\nc"), "{many:?}");
         assert!(CliError::text("a").hinted(None).hints().is_empty());
     }
 

@@ -125,7 +125,7 @@ impl Fork {
     }
 
     /// Returns true if a command works on a fork.
-    pub(crate) fn knows(words: &[String]) -> bool {
+    pub(crate) fn supports(words: &[String]) -> bool {
         let name = match words {
             [first, name, ..] if is_program(first) => name,
             [name, ..] => name,
@@ -137,7 +137,7 @@ impl Fork {
     /// Runs a command, with or without the name of the program. Returns its exit code and its output.
     pub(crate) fn run(self: &Arc<Self>, words: &[String]) -> ForkOutput {
         // Messages are kept, because the report of a plan decides where to show them.
-        let (ui, heard) = self.ui.kept();
+        let (ui, captured) = self.ui.capture();
         let words = match words {
             // A line from a script begins with the name of the program.
             [first, rest @ ..] if is_program(first) || *first == self.program => rest,
@@ -152,15 +152,15 @@ impl Fork {
         };
         let timed_out = outcome.as_ref().is_err_and(CliError::is_timeout);
         let code = outcome.unwrap_or_else(|e| ui.fail(&e));
-        let heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let captured = captured.lock().unwrap_or_else(PoisonError::into_inner);
         ForkOutput {
             // The number of an ExitCode cannot be read, but ExitCodes can be compared.
             code: (0..=u8::MAX)
                 .find(|c| ExitCode::from(*c) == code)
                 .unwrap_or(FAILURE),
             timed_out,
-            out: heard.out.clone(),
-            err: heard.err.clone(),
+            out: captured.out.clone(),
+            err: captured.err.clone(),
         }
     }
 

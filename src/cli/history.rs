@@ -58,7 +58,7 @@ impl AtArgs {
 /// Opens the cluster for a command that reads the past. It creates no cluster: a new one has no past, and a mistyped
 /// directory must not become a cluster.
 pub(crate) fn past(context: &Context) -> Result<Cluster, CliError> {
-    match context.api_if_there()? {
+    match context.api_if_exists()? {
         Some(cluster) => Ok(cluster),
         None => {
             let directory = context.directory()?;

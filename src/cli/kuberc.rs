@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Command;
 
 use super::error::CliError;
-use super::flags::Glance;
+use super::flags::PartialCommandLine;
 use super::ui::Ui;
 use crate::api::json::Value;
 use crate::api::yaml::{self, Mode};
@@ -196,12 +196,12 @@ fn with(
     mut args: Vec<OsString>,
     ui: &Ui,
 ) -> Result<Vec<OsString>, String> {
-    let path = Glance::at(root, &args).path;
+    let path = PartialCommandLine::at(root, &args).path;
     if !path.is_empty() {
         for default in listed(preferences, "defaults", "overrides") {
             let command: Vec<&str> = text(default, "command").split_whitespace().collect();
             // As in kubectl, a default for an unknown command only warns, so that one file serves several versions.
-            if Glance::at(root, &words(&command)).path.len() < command.len() {
+            if PartialCommandLine::at(root, &words(&command)).path.len() < command.len() {
                 let command = text(default, "command");
                 ui.note(&format!(
                     "Warning: command {command:?} not found to set kuberc override"
@@ -230,7 +230,9 @@ fn with(
     };
     let command: Vec<&str> = text(alias, "command").split_whitespace().collect();
     let name = text(alias, "name").to_owned();
-    if Glance::at(root, &words(&command)).path.len() < command.len() || command.is_empty() {
+    if PartialCommandLine::at(root, &words(&command)).path.len() < command.len()
+        || command.is_empty()
+    {
         let command = text(alias, "command");
         return Err(format!(
             "command {command:?} not found to set alias {name:?}: []"
@@ -262,12 +264,12 @@ fn add(
 ) -> Result<(), String> {
     for option in options {
         let name = text(option, "name");
-        let glance = Glance::at(root, args);
-        let Some(flag) = glance.flag(name) else {
+        let command_line = PartialCommandLine::at(root, args);
+        let Some(flag) = command_line.flag(name) else {
             return Err(unknown(name));
         };
         // A flag on the command line takes precedence over its default.
-        if glance.flags.iter().all(|(given, _)| given != &flag) {
+        if command_line.flags.iter().all(|(given, _)| given != &flag) {
             // Defaults go first, because after `--` they would be words instead of flags.
             let value = text(option, "default");
             args.insert(0, format!("--{name}={value}").into());

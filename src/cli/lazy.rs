@@ -56,7 +56,7 @@ fn is_meant(name: &str) -> bool {
 }
 
 /// Builds the program with the flags of only the commands that one of these words names.
-pub(crate) fn with_meant<T>(words: &[String], make: impl FnOnce() -> T) -> T {
+pub(crate) fn with_commands<T>(words: &[String], make: impl FnOnce() -> T) -> T {
     MEANT.set(Some(words.to_vec()));
     let made = make();
     // The filter is reset, because help and completion build the whole program later in the same process.

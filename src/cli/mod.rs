@@ -32,13 +32,13 @@ mod paint;
 mod plugins;
 mod redact;
 mod resource;
+mod settle_lock;
 mod state_dir;
 mod status_colors;
 mod suggest;
 #[cfg(test)]
 mod testing;
 mod timeline;
-mod turn;
 mod ui;
 mod usage;
 mod waiting;

@@ -4,8 +4,8 @@ use ctl_shell::Terminal;
 
 use crate::api::json::Value;
 use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget, Place};
+use crate::kubelet::exec::{self, Session};
 use crate::kubelet::follow::Follower;
-use crate::kubelet::inside::{self, Session};
 use crate::kubelet::logs;
 use crate::serve::{Follow, Nodes};
 
@@ -65,7 +65,7 @@ impl Nodes for Fake {
     }
 
     fn forward(&self, pod: &Value, port: u16) -> Result<String, String> {
-        inside::forwarded(pod, port)
+        exec::forwarded(pod, port)
     }
 }
 

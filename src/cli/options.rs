@@ -62,13 +62,13 @@ impl OutputArgs {
 
 /// `-o` of commands that kubectl does not have, or has no `-o` for: the result as data.
 #[derive(Args, Clone, Debug, Default)]
-pub(crate) struct AnswerArgs {
+pub(crate) struct StructuredOutputArgs {
     /// Output format: json or yaml
     #[arg(short, long, value_name = "FORMAT")]
     output: Option<String>,
 }
 
-impl AnswerArgs {
+impl StructuredOutputArgs {
     /// Returns the options for a command that prints an object and something else.
     pub(crate) fn from_output(output: &OutputArgs) -> Self {
         Self {
@@ -94,7 +94,7 @@ impl AnswerArgs {
     }
 
     /// Prints the result as a sentence or as structured output.
-    pub(crate) fn tell(
+    pub(crate) fn print(
         &self,
         context: &Context,
         sentence: impl std::fmt::Display,
@@ -177,7 +177,7 @@ impl DryRunArgs {
         }
         if dry_run == DryRun::Client {
             // A client-side dry run must not create the cluster that it reads.
-            context.only_look();
+            context.forbid_creation();
         }
         Ok(dry_run)
     }
@@ -303,17 +303,17 @@ pub(crate) fn write_options(
 }
 
 /// Reports results for objects: a sentence for each, or the object in the requested format.
-pub(crate) struct Teller<'a> {
+pub(crate) struct ResultPrinter<'a> {
     context: &'a Context,
     /// The format, or an error that its first use returns.
     format: Result<Format, String>,
     /// True if each object has a printer of its own, so that no `---` separates YAML documents.
-    alone: bool,
+    printer_per_object: bool,
     dry_run: DryRun,
 }
 
-impl<'a> Teller<'a> {
-    /// Returns the teller for a command's flags.
+impl<'a> ResultPrinter<'a> {
+    /// Returns the printer for a command's flags.
     pub(crate) fn new(
         output: &OutputArgs,
         dry_run: DryRun,
@@ -322,13 +322,13 @@ impl<'a> Teller<'a> {
         Self::late(output, dry_run, context).checked()
     }
 
-    /// Returns a teller that parses the format only when it reports the first object: the change is made even if its
+    /// Returns a printer that parses the format only when it reports the first object: the change is made even if its
     /// result cannot be printed.
     pub(crate) fn late(output: &OutputArgs, dry_run: DryRun, context: &'a Context) -> Self {
         Self {
             context,
             format: output.parsed(false, false),
-            alone: false,
+            printer_per_object: false,
             dry_run,
         }
     }
@@ -345,13 +345,13 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// Returns a teller with a separate printer for each object, as some commands of kubectl have.
-    pub(crate) fn alone(mut self) -> Self {
-        self.alone = true;
+    /// Returns a printer that prints each object by itself, as some commands of kubectl do.
+    pub(crate) fn printer_per_object(mut self) -> Self {
+        self.printer_per_object = true;
         self
     }
 
-    /// Returns a teller for objects that kubectl decodes into structs.
+    /// Returns a printer for objects that kubectl decodes into structs.
     pub(crate) fn of_structs(mut self) -> Self {
         self.format = self.format.map(|format| match format {
             Format::Printer(printer) => Format::Printer(printer.typed()),
@@ -360,7 +360,7 @@ impl<'a> Teller<'a> {
         self
     }
 
-    /// Returns the teller for a command whose objects kubectl decodes into structs.
+    /// Returns the printer for a command whose objects kubectl decodes into structs.
     pub(crate) fn typed(
         output: &OutputArgs,
         dry_run: DryRun,
@@ -400,7 +400,7 @@ impl<'a> Teller<'a> {
     }
 
     /// Reports the result for an object.
-    pub(crate) fn tell(&mut self, info: &Info, done: &str) -> Result<(), CliError> {
+    pub(crate) fn print_result(&mut self, info: &Info, done: &str) -> Result<(), CliError> {
         if self.is_human() {
             let (name, suffix) = (info.shown(), self.dry_run.suffix());
             return self.context.ui.line(format_args!("{name} {done}{suffix}"));
@@ -410,13 +410,13 @@ impl<'a> Teller<'a> {
 
     /// Reports the result for one of several objects. An invalid format is an error of the object and does not end the
     /// command, because kubectl creates the printer after the change.
-    pub(crate) fn tell_of_many(
+    pub(crate) fn print_result_of_many(
         &mut self,
         info: &Info,
         done: &str,
         errors: &mut Vec<CliError>,
     ) -> Result<(), CliError> {
-        match self.tell(info, done) {
+        match self.print_result(info, done) {
             Err(error @ CliError::Text(_)) => {
                 errors.push(error);
                 Ok(())
@@ -438,7 +438,7 @@ impl<'a> Teller<'a> {
     /// Prints an object or a list in the requested format.
     pub(crate) fn print(&mut self, object: &Value) -> Result<(), CliError> {
         match &mut self.format {
-            Ok(Format::Printer(printer)) if self.alone => {
+            Ok(Format::Printer(printer)) if self.printer_per_object => {
                 write(printer.clone().print(object), self.context)
             }
             Ok(Format::Printer(printer)) => write(printer.print(object), self.context),

@@ -119,7 +119,7 @@ impl Shell {
             program: "kubectl".to_owned(),
             global: GlobalArgs::default(),
             target,
-            ui: Ui::heard().0,
+            ui: Ui::captured().0,
             runner: run_on_fork,
             timeout: None,
             input: Mutex::default(),
@@ -176,7 +176,7 @@ impl Shell {
         let words = words(line)
             .into_iter()
             .map(|w| w.replace("@/", &format!("{here}/")));
-        let (ui, heard) = Ui::heard();
+        let (ui, captured) = Ui::captured();
         let code = match &self.fork {
             Some(fork) => run_on_fork(fork, &words.map(OsString::from).collect::<Vec<_>>(), &ui),
             None => self.run_in_directory(words, &ui),
@@ -184,9 +184,12 @@ impl Shell {
         let code = code.unwrap_or_else(|e| ui.fail(&e));
         // The number of an ExitCode cannot be read, but ExitCodes can be compared.
         let code = (0..=u8::MAX).find(|c| ExitCode::from(*c) == code).unwrap();
-        let heard = heard.lock().unwrap().clone();
+        let captured = captured.lock().unwrap().clone();
         // The path of the scratch directory differs in each run.
-        let (out, err) = (heard.out.replace(here, "@"), heard.err.replace(here, "@"));
+        let (out, err) = (
+            captured.out.replace(here, "@"),
+            captured.err.replace(here, "@"),
+        );
         CommandOutput { out, err, code }
     }
 

@@ -35,7 +35,7 @@ pub(crate) struct Ui {
     /// True if standard error is a log, so that lines begin with the time.
     is_log: Arc<AtomicBool>,
     /// The captured messages, if any: for tests, and for commands that another command runs.
-    heard: Option<Arc<Mutex<CapturedMessages>>>,
+    captured: Option<Arc<Mutex<CapturedMessages>>>,
 }
 
 /// The messages of a command without output of its own.
@@ -47,8 +47,8 @@ pub(crate) struct CapturedMessages {
 
 impl Ui {
     /// Returns an output without colors that is captured for the caller.
-    pub(crate) fn kept(&self) -> (Self, Arc<Mutex<CapturedMessages>>) {
-        let heard = Arc::<Mutex<CapturedMessages>>::default();
+    pub(crate) fn capture(&self) -> (Self, Arc<Mutex<CapturedMessages>>) {
+        let captured = Arc::<Mutex<CapturedMessages>>::default();
         let ui = Self {
             color: false,
             plain: true,
@@ -56,15 +56,15 @@ impl Ui {
             painted: false,
             warnings: Arc::default(),
             shows_progress: Arc::default(),
-            heard: Some(Arc::clone(&heard)),
+            captured: Some(Arc::clone(&captured)),
             ..self.clone()
         };
-        (ui, heard)
+        (ui, captured)
     }
 
     /// Returns an output that is captured.
-    pub(crate) fn heard() -> (Self, Arc<Mutex<CapturedMessages>>) {
-        Self::new().with(0, Some(false), false).kept()
+    pub(crate) fn captured() -> (Self, Arc<Mutex<CapturedMessages>>) {
+        Self::new().with(0, Some(false), false).capture()
     }
 
     pub(crate) fn new() -> Self {
@@ -83,7 +83,7 @@ impl Ui {
             shows_progress: Arc::default(),
             as_json: Arc::default(),
             is_log: Arc::default(),
-            heard: None,
+            captured: None,
         }
     }
 
@@ -111,7 +111,7 @@ impl Ui {
     /// Writes text to standard output. A closed pipe is not an error of the command.
     pub(crate) fn out(&self, text: &str) -> Result<(), CliError> {
         let text = match self.shows_out() {
-            true => Cow::Owned(visible(text)),
+            true => Cow::Owned(escape_control_characters(text)),
             false => Cow::Borrowed(text),
         };
         match self.painted {
@@ -122,9 +122,9 @@ impl Ui {
 
     /// Writes text to standard output. Only our own color codes may be in it, because the terminal obeys all of them.
     pub(crate) fn out_painted(&self, text: &str) -> Result<(), CliError> {
-        if let Some(heard) = &self.heard {
+        if let Some(captured) = &self.captured {
             // A panic of another thread leaves a valid text behind, so a poisoned lock is used anyway.
-            heard.lock().unwrap_or_else(PoisonError::into_inner).out += text;
+            captured.lock().unwrap_or_else(PoisonError::into_inner).out += text;
             return Ok(());
         }
         let mut out = io::stdout().lock();
@@ -144,7 +144,7 @@ impl Ui {
     /// Writes a table to standard output. On a terminal, its states have colors.
     pub(crate) fn out_table(&self, text: &str) -> Result<(), CliError> {
         match self.color_out && !self.painted {
-            true => self.out_painted(&status_colors::table(&visible(text))),
+            true => self.out_painted(&status_colors::table(&escape_control_characters(text))),
             false => self.out(text),
         }
     }
@@ -153,11 +153,11 @@ impl Ui {
     pub(crate) fn note(&self, text: &str) {
         // The progress line is removed first, or the message would be appended to it.
         if self.shows_progress.load(Ordering::Relaxed) {
-            self.how_far(None);
+            self.show_progress(None);
         }
         match self.as_json.load(Ordering::Relaxed) {
             true => self.err(&json!({"message": text}).to_string()),
-            false => self.err(&harmless(text)),
+            false => self.err(&replace_control_characters(text)),
         }
     }
 
@@ -202,9 +202,9 @@ impl Ui {
     /// command line.
     fn err(&self, text: &str) {
         let text = &*redact::without_credentials(text);
-        if let Some(heard) = &self.heard {
-            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
-            heard.err += &format!("{text}\n");
+        if let Some(captured) = &self.captured {
+            let mut captured = captured.lock().unwrap_or_else(PoisonError::into_inner);
+            captured.err += &format!("{text}\n");
             return;
         }
         // A failure of standard error cannot be reported anywhere.
@@ -220,8 +220,8 @@ impl Ui {
 
     /// Writes a warning to standard error. Each text is written once.
     pub(crate) fn warn(&self, text: &str) {
-        let mut heard = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
-        if heard.insert(text.to_owned()) {
+        let mut captured = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        if captured.insert(text.to_owned()) {
             self.note(&format!("Warning: {text}"));
         }
     }
@@ -240,20 +240,20 @@ impl Ui {
 
     /// Returns the number of warnings.
     pub(crate) fn warnings(&self) -> usize {
-        let heard = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
-        heard.len()
+        let captured = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        captured.len()
     }
 
     /// Replaces the progress line on a terminal; `None` removes it.
     ///
     /// A single line of text needs no crate for progress bars, such as indicatif, which would bring a second way to the
-    /// terminal that bypasses [`visible`], and a thread that draws while the command prints.
-    pub(crate) fn how_far(&self, text: Option<&str>) {
+    /// terminal that bypasses [`escape_control_characters`], and a thread that draws while the command prints.
+    pub(crate) fn show_progress(&self, text: Option<&str>) {
         let mut err = io::stderr().lock();
         let was_shown = self.shows_progress.swap(text.is_some(), Ordering::Relaxed);
         // Carriage returns would garble a log file, so only terminals show progress.
         if self.is_terminal() && (was_shown || text.is_some()) {
-            let text = visible(text.unwrap_or_default());
+            let text = escape_control_characters(text.unwrap_or_default());
             let size = rustix::termios::tcgetwinsize(io::stderr());
             // The next update could not erase a line that has wrapped.
             let text = in_a_row(&text, size.map_or(0, |size| size.ws_col));
@@ -263,7 +263,7 @@ impl Ui {
 
     /// Returns true if standard output is a terminal.
     pub(crate) fn shows_out(&self) -> bool {
-        if self.heard.is_some() {
+        if self.captured.is_some() {
             return false;
         }
         io::stdout().is_terminal()
@@ -289,7 +289,7 @@ impl Ui {
         if lines > room {
             let _ = writeln!(shown, "... {} more lines", lines - room);
         }
-        let shown = visible(&shown);
+        let shown = escape_control_characters(&shown);
         let shown = match self.color_out {
             true => status_colors::table(&shown),
             false => shown,
@@ -301,7 +301,7 @@ impl Ui {
     }
 
     /// Shows texts one after the other in the same rows of a terminal. The last one remains.
-    pub(crate) fn film(
+    pub(crate) fn animate(
         &self,
         texts: &[String],
         rows: usize,
@@ -316,8 +316,8 @@ impl Ui {
                 shown += &"\n".repeat(rows - lines);
             }
             let shown = match self.color_out {
-                true => status_colors::table(&visible(&shown)),
-                false => visible(&shown),
+                true => status_colors::table(&escape_control_characters(&shown)),
+                false => escape_control_characters(&shown),
             };
             self.out_painted(&format!("{}\x1b[J", shown.replace('\n', "\x1b[K\n")))?;
             if !is_last {
@@ -339,7 +339,7 @@ impl Ui {
     }
 
     /// Asks for confirmation, with kubectl's text.
-    pub(crate) fn agreed(&self) -> Result<bool, CliError> {
+    pub(crate) fn confirm(&self) -> Result<bool, CliError> {
         self.out("Do you want to continue? (y/N): ")?;
         let answer = crate::sys::bounded::stdin_line()?;
         Ok(answer.trim().eq_ignore_ascii_case("y"))
@@ -352,7 +352,7 @@ impl Ui {
 
     /// Returns true if standard error is a terminal.
     pub(crate) fn is_terminal(&self) -> bool {
-        if self.heard.is_some() {
+        if self.captured.is_some() {
             return false;
         }
         io::stderr().is_terminal()
@@ -364,18 +364,18 @@ impl Ui {
             // The reader needs no more output, as with `head`.
             return ExitCode::SUCCESS;
         }
-        self.tell(error);
+        self.print_error(error);
         error.exit_code(self.distinct_codes)
     }
 
     /// Reports an error after which the command continues.
-    pub(crate) fn tell(&self, error: &CliError) {
+    pub(crate) fn print_error(&self, error: &CliError) {
         error
             .warnings()
             .into_iter()
             .for_each(|text| self.warn(text));
-        let (text, labeled) = error.told();
-        let text = harmless(text.strip_suffix('\n').unwrap_or(&text));
+        let (text, labeled) = error.message();
+        let text = replace_control_characters(text.strip_suffix('\n').unwrap_or(&text));
         if text.is_empty() {
             return;
         }
@@ -417,7 +417,7 @@ fn in_a_row(text: &str, columns: u16) -> Cow<'_, str> {
 
 /// Makes control characters in a text visible, so that a terminal does not obey them. Those that JSON leaves unescaped
 /// become JSON escapes.
-fn visible(text: &str) -> String {
+fn escape_control_characters(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -437,7 +437,7 @@ fn visible(text: &str) -> String {
 }
 
 /// Returns a text without control characters that a terminal would obey.
-pub(crate) fn harmless(text: &str) -> String {
+pub(crate) fn replace_control_characters(text: &str) -> String {
     let safe = |c: char| {
         if c.is_control() && c != '\n' && c != '\t' {
             '\u{fffd}'
@@ -463,13 +463,16 @@ mod tests {
     #[test]
     fn control_characters_are_printed_visibly() {
         let text = "a\u{1b}[31mb\rc\0d\n\te\u{9b}f\u{7f}\u{e9}";
-        assert_eq!(visible(text), "a^[[31mb^Mc^@d\n\te\\u009bf\\u007f\u{e9}");
+        assert_eq!(
+            escape_control_characters(text),
+            "a^[[31mb^Mc^@d\n\te\\u009bf\\u007f\u{e9}"
+        );
     }
 
     #[test]
     fn control_characters_are_replaced() {
         assert_eq!(
-            harmless("a\u{1b}[31mb\rc\u{9b}d\n\te"),
+            replace_control_characters("a\u{1b}[31mb\rc\u{9b}d\n\te"),
             "a\u{fffd}[31mb\u{fffd}c\u{fffd}d\n\te"
         );
     }

@@ -151,13 +151,13 @@ impl<'a> Progress<'a> {
                 String::new()
             };
             let text = format!("{bar} {what} {}s", elapsed.as_secs());
-            self.ui.how_far(Some(text.trim_start()));
+            self.ui.show_progress(Some(text.trim_start()));
         }
     }
 
     /// Removes the line, so that other output can follow.
     pub(crate) fn hide(&self) {
-        self.ui.how_far(None);
+        self.ui.show_progress(None);
     }
 }
 

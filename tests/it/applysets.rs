@@ -1,7 +1,7 @@
 //! Tests apply sets through the real binary: the variable enables the flag; a set is created, shrinks, spans
 //! namespaces and is left alone if another tool manages it.
 
-use crate::support::{Ran, World};
+use crate::support::{CommandOutput, World};
 
 const MAPS: &str = "
 apiVersion: v1
@@ -48,7 +48,7 @@ fn world() -> World {
     world
 }
 
-fn apply(world: &World, flags: &str, text: &str) -> Ran {
+fn apply(world: &World, flags: &str, text: &str) -> CommandOutput {
     let mut args = vec!["apply", "--prune", "-f", "-"];
     args.extend(flags.split(' '));
     world.run_with(&args, text)

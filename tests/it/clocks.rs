@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::support::race::{assert_gap_free, logged_revisions};
-use crate::support::{World, collect, config_map, finish, key, say};
+use crate::support::{World, collect, config_map, finish, key, note};
 
 const JUMPS: [&str; 10] = [
     "2026-06-01T12:00:00Z",
@@ -109,12 +109,12 @@ fn changed_boot_time_does_not_count_as_a_reboot() {
         command.args(["raw", "put", &key("a")]);
         let ran = finish(command, &config_map(offset));
         if ran.code == 0 {
-            say(&format!("T21: unshare -T --boottime {offset}: ran"));
+            note(&format!("T21: unshare -T --boottime {offset}: ran"));
             last += 1;
             assert_eq!(ran.ok().trim(), last.to_string());
         } else {
             // Only a privileged user may set the boot time; without it, only the head is checked below.
-            say(&format!(
+            note(&format!(
                 "T21: unshare -T --boottime {offset}: not allowed here"
             ));
             assert!(ran.err.contains("unshare") || ran.code == 127, "{ran:?}");

@@ -1,6 +1,6 @@
 //! Tests kubectl's commands through the real binary: their output, its stream, and the exit code.
 
-use crate::support::{Ran, World};
+use crate::support::{CommandOutput, World};
 
 const SETTINGS: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n  labels: {tier: a}\n\
     data: {keep: \"1\", drop: \"2\"}\n";
@@ -12,7 +12,7 @@ fn world() -> World {
     world
 }
 
-fn apply(world: &World, text: &str) -> Ran {
+fn apply(world: &World, text: &str) -> CommandOutput {
     world.run_with(&["apply", "-f", "-"], text)
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{World, can_run, say};
+use crate::support::{World, can_run, note};
 
 #[test]
 fn the_committed_completions_are_current() {
@@ -93,7 +93,7 @@ fn lines(mut command: Command) -> Vec<String> {
 fn has(name: &str, probe: &[&str]) -> bool {
     let there = can_run(probe);
     if !there {
-        say(&format!(
+        note(&format!(
             "completion: {name} is not installed here: its script is current, and was not run"
         ));
     }

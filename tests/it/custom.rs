@@ -1,12 +1,12 @@
 //! Tests custom resources through the real binary: a definition adds a kind, and its deletion removes the kind.
 
-use crate::support::{Ran, World};
+use crate::support::{CommandOutput, World};
 
 /// The definition of `applications.example.com` and one application as text.
 const DEFINITION: &str = include_str!("../../testdata/custom/applications-crd.yaml");
 const APPLICATION: &str = include_str!("../../testdata/custom/application.yaml");
 
-fn apply(world: &World, text: &str) -> Ran {
+fn apply(world: &World, text: &str) -> CommandOutput {
     world.run_with(&["apply", "-f", "-"], text)
 }
 

@@ -19,7 +19,7 @@ use rustix::process::Signal;
 use server::Etcd;
 
 use crate::support::race::{eventually, signal, write_file};
-use crate::support::{World, in_time, say};
+use crate::support::{World, in_time, note};
 
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -254,7 +254,7 @@ fn hosts_share_controllers_and_replace_a_killed_host() {
 
     signal(&first.0, Signal::KILL);
     let takeover = until_hosts(&client, 1);
-    say(&format!(
+    note(&format!(
         "takeover after kill -9 with a lease of {LEASE}: {takeover:?}"
     ));
     // On an idle machine, the takeover takes the lease plus 1 s, including etcd's own check twice per second.

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::support::state::leftovers;
-use crate::support::{Ran, World, collect, config_map, count, key, say};
+use crate::support::{CommandOutput, World, collect, config_map, count, key, note};
 
 /// Returns the seed in `cluster.yaml`, or `None` if the file is missing.
 fn seed(world: &World) -> Option<String> {
@@ -17,7 +17,11 @@ fn seed(world: &World) -> Option<String> {
 const INIT: &[&str] = &["cluster", "init", "--clock", "virtual", "--seed", "7"];
 
 /// Kills a command that creates a cluster at every call. Returns the number of calls.
-fn killed_at_every_call(first: &[&str], input: &str, next: &dyn Fn(&World) -> Ran) -> usize {
+fn killed_at_every_call(
+    first: &[&str],
+    input: &str,
+    next: &dyn Fn(&World) -> CommandOutput,
+) -> usize {
     for n in 1.. {
         let world = World::new();
         let ran = world.run_env(&[("CTL_FAULT", &format!("kill:any:{n}"))], first, input);
@@ -51,7 +55,7 @@ fn killed_at_every_call(first: &[&str], input: &str, next: &dyn Fn(&World) -> Ra
 fn killed_init_leaves_a_complete_cluster_or_none() {
     let by_init = killed_at_every_call(INIT, "", &|world| world.run(INIT));
     let by_read = killed_at_every_call(INIT, "", &|world| world.run(&["raw", "list"]));
-    say(&format!("{by_init} and {by_read} kills"));
+    note(&format!("{by_init} and {by_read} kills"));
     assert!(by_init > 20 && by_read > 20);
 }
 
@@ -59,7 +63,7 @@ fn killed_init_leaves_a_complete_cluster_or_none() {
 fn killed_first_command_leaves_a_complete_cluster_or_none() {
     let (put, object) = (["raw", "put", "configmaps/default/a"], config_map("1"));
     let kills = killed_at_every_call(&put, &object, &|world| world.put("b", "1"));
-    say(&format!("{kills} kills"));
+    note(&format!("{kills} kills"));
     assert!(kills > 40);
 }
 
@@ -84,7 +88,7 @@ fn concurrent_first_commands_create_one_cluster() {
             let pipe = std::process::Stdio::piped;
             children.push(command.stdout(pipe()).stderr(pipe()).spawn().unwrap());
         }
-        let ran: Vec<Ran> = children.into_iter().map(collect).collect();
+        let ran: Vec<CommandOutput> = children.into_iter().map(collect).collect();
         let failed: Vec<_> = ran.iter().filter(|r| r.code != 0).collect();
         assert!(failed.is_empty(), "round {round}: {failed:?}");
         let created = ran.iter().filter(|r| r.out.contains("created")).count();

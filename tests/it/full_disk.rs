@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::support::mount::Mount;
 use crate::support::state::{journal_of, leftovers};
-use crate::support::{Ran, World, config_map, count, finish, key, say};
+use crate::support::{CommandOutput, World, config_map, count, finish, key, note};
 
 /// The acknowledged writes by name, with their values.
 type Acked = BTreeMap<String, String>;
@@ -52,7 +52,7 @@ fn fill(world: &World, acked: &mut Acked, cycle: usize) -> usize {
 }
 
 #[track_caller]
-fn must_say_full(ran: &Ran) {
+fn must_say_full(ran: &CommandOutput) {
     let said = ran.clone().fails();
     assert!(
         said.contains("No space left") && said.contains("not applied"),
@@ -105,7 +105,7 @@ fn acknowledged_writes_survive_repeated_full_disks() {
 
 /// Fills the journal up to a size limit instead, for machines that cannot mount anything.
 fn fill_below_a_size_limit() {
-    say("no tmpfs could be mounted: the journal is held below a file-size limit instead");
+    note("no tmpfs could be mounted: the journal is held below a file-size limit instead");
     let world = World::cluster();
     let mut acked = Acked::new();
     for cycle in 0..count(3, 20) {
@@ -294,7 +294,7 @@ fn transient_enospc_removes_no_history() {
 fn full_disk_removes_only_the_oldest_history() {
     let world = World::new();
     let Some(_disk) = Mount::tmpfs(&world.state(), "size=2m") else {
-        return say("no tmpfs could be mounted: the disk cannot be filled");
+        return note("no tmpfs could be mounted: the disk cannot be filled");
     };
     with_history(&world);
     let before = generations(&world);

@@ -141,7 +141,7 @@ fn current_program_writes_the_bytes_of_the_golden_directory() {
 }
 
 /// Runs every command that must not change anything here.
-fn try_to_change(world: &World) -> Vec<crate::support::Ran> {
+fn try_to_change(world: &World) -> Vec<crate::support::CommandOutput> {
     let merge = key("plain");
     vec![
         world.put("plain", "now"),

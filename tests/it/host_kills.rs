@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use crate::etcd::server::Etcd;
 use crate::etcd::{NAMESPACES, PATIENCE, controllers, deploy, machine, until_hosts, until_ready};
 use crate::support::race::{Random, eventually, seed, signal};
-use crate::support::{World, count, say};
+use crate::support::{World, count, note};
 
 /// The number of Pods: two in each namespace.
 const PODS: usize = 2 * NAMESPACES;
@@ -90,5 +90,5 @@ fn rollout_completes_despite_repeated_host_kills() {
         .ok();
     let addresses: BTreeSet<&str> = told.split_whitespace().collect();
     assert_eq!(addresses.len(), PODS, "one address each");
-    say(&format!("{kills} kills of one of two hosts"));
+    note(&format!("{kills} kills of one of two hosts"));
 }

@@ -10,7 +10,7 @@ use ctl::sys::clock::Stopwatch;
 
 use crate::support::edits::{file_of, kept_aside};
 use crate::support::race::{eventually, make_old, open_listening, write_file};
-use crate::support::{Ran, World, count, finish, in_time, key};
+use crate::support::{CommandOutput, World, count, finish, in_time, key};
 
 /// The address space, and so the memory, that a command may use: 256 MiB.
 const KIB: u32 = 256 << 10;
@@ -22,7 +22,7 @@ fn limit() -> usize {
 }
 
 /// Runs `ctl raw ARGS` under both limits. The system ends a command that exceeds one of them.
-fn limited(world: &World, args: &str) -> Ran {
+fn limited(world: &World, args: &str) -> CommandOutput {
     let mut command = world.command_for(Path::new("sh"));
     let script = format!(
         "ulimit -v {KIB}; ulimit -t {}; exec {} raw {args}",
@@ -143,7 +143,7 @@ fn hostile() -> Vec<(&'static str, Spoil, Warning)> {
 }
 
 #[track_caller]
-fn assert_one_warning(what: &str, ran: &Ran, place: &str, warning: &Warning) {
+fn assert_one_warning(what: &str, ran: &CommandOutput, place: &str, warning: &Warning) {
     let said: Vec<&str> = ran.err.lines().collect();
     assert_eq!(said.len(), 1, "{what}: {ran:?}");
     let (_, behind) = said[0]

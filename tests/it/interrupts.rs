@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::screen::Shown;
 use crate::support::race::{eventually, signal, wait_until_stopped, write_file};
-use crate::support::{Ran, World, collect, config_map, in_time, quiet, say};
+use crate::support::{CommandOutput, World, collect, config_map, in_time, note, quiet};
 
 /// Returns a manifest of many ConfigMaps, each with the same long text twice.
 fn manifest(count: usize, letter: &str) -> String {
@@ -49,7 +49,7 @@ fn interruption() -> (Signal, i32) {
     }
 }
 
-fn interrupted(child: Child) -> Ran {
+fn interrupted(child: Child) -> CommandOutput {
     signal(&child, interruption().0);
     collect(child)
 }
@@ -164,7 +164,7 @@ fn interrupted_command_wrote_every_object_that_it_printed() {
     assert!(seen[6].1 <= 1, "{seen:?}");
     assert!((38..=40).contains(&seen[7].1), "{seen:?}");
     assert!((count - 40..count - 37).contains(&seen[10].1), "{seen:?}");
-    say(&format!(
+    note(&format!(
         "interrupted (exit code, objects made, changed or left): {seen:?}"
     ));
 }
@@ -323,7 +323,7 @@ fn ctrl_c_in_exec_interrupts_the_container_command() {
     let init = ["cluster", "init", "--nodes", "1", "--seed", "7"];
     let _ = world.run_env(&[("CTL_TEST_BARE", "")], &init, "").ok();
     let _ = world.run(&["run", "web", "--image=i"]).ok();
-    world.run(&["settle"]).orderly();
+    world.run(&["settle"]).must_not_crash();
     let args = ["exec", "-it", "web", "--"];
     let mut shell = Shown::start(&world, &[&args[..], &["sh"]].concat());
     shell.until("# ");

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::support::state::{Snapshot, leftovers};
 use crate::support::user_actions::{UserAction, small, user_action, user_actions};
-use crate::support::{Ran, World, count, say};
+use crate::support::{CommandOutput, World, count, note};
 
 /// A user action on a small world, with the stored objects before and after it.
 struct Sweep {
@@ -38,7 +38,7 @@ impl Sweep {
     }
 
     /// Repeats the action from the start with a fault, and checks the result.
-    fn failing(&self, order: &str) -> Ran {
+    fn failing(&self, order: &str) -> CommandOutput {
         self.gold.restore();
         self.user_action.prepare(&self.world);
         let ran = self
@@ -76,7 +76,7 @@ impl Sweep {
 }
 
 /// Checks that a failure prints one line, after progress lines that begin with the program's name.
-fn check_words(ran: &Ran, place: &str) {
+fn check_words(ran: &CommandOutput, place: &str) {
     assert!(ran.code <= 1, "{place}");
     assert!(!ran.err.contains("panicked"), "{place}");
     let (words, errors): (Vec<_>, Vec<_>) = ran.err.lines().partition(|l| l.starts_with("ctl: "));
@@ -116,7 +116,7 @@ fn sweep_all(faults: &[&str], later: &str, step: usize) -> usize {
             }
         }
     }
-    say(&format!("{runs} faults, {failed} commands failed"));
+    note(&format!("{runs} faults, {failed} commands failed"));
     // Most calls concern caches and the YAML tree, and their failure must not fail the command.
     assert!(failed * 4 > runs, "only {failed} of {runs} commands failed");
     runs
@@ -218,6 +218,6 @@ fn failed_cluster_copy_can_be_repeated() {
         assert_eq!(names(&copied), names(&before), "{order}");
         std::fs::remove_dir_all(&copy).unwrap();
     }
-    say(&format!("{failed} of {syncs} syncs failed a copy"));
+    note(&format!("{failed} of {syncs} syncs failed a copy"));
     assert!(failed > 2, "{failed} of {syncs}");
 }

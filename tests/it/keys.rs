@@ -1,10 +1,10 @@
 //! Tests the keys of a cluster under faults: a printed token is always valid, at whichever call the command that
 //! created the key failed.
 
-use crate::support::{Ran, World, count, say};
+use crate::support::{CommandOutput, World, count, note};
 
 /// Requests a token with a fault, in a cluster that has no key yet.
-fn asked(order: &str) -> (World, Ran) {
+fn asked(order: &str) -> (World, CommandOutput) {
     let world = World::fresh();
     let ran = world.run_env(&[("CTL_FAULT", order)], &["create", "token", "default"], "");
     (world, ran)
@@ -50,7 +50,7 @@ fn printed_token_is_valid_despite_faults_and_kills() {
             check(&world, &next, &order);
         }
     }
-    say(&format!(
+    note(&format!(
         "keys: {printed} tokens printed, {refused} refused"
     ));
     assert!(

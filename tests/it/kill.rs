@@ -6,7 +6,7 @@
 use crate::support::edits::kept_aside;
 use crate::support::state::{Snapshot, cut, leftovers, nodes};
 use crate::support::user_actions::{UserAction, small, user_action, user_actions, write_by_hand};
-use crate::support::{Ran, World, can_run, count, key, say};
+use crate::support::{CommandOutput, World, can_run, count, key, note};
 
 /// The exit code of a program that SIGKILL ended.
 const KILLED: i32 = 137;
@@ -40,14 +40,14 @@ impl Sweep {
     }
 
     /// Repeats the action from the start, killed before call `n`.
-    fn killed_at(&self, n: usize) -> Ran {
+    fn killed_at(&self, n: usize) -> CommandOutput {
         self.gold.restore();
         self.user_action.prepare(&self.world);
         self.user_action.run(&self.world, &format!("kill:any:{n}"))
     }
 
     /// Checks the state after a kill at any call.
-    fn check(&self, ran: &Ran, at: &str) {
+    fn check(&self, ran: &CommandOutput, at: &str) {
         let place = format!("{}, killed at {at}: {ran:?}", self.user_action.name);
         assert!(ran.code == 0 || ran.code == KILLED, "{place}");
         let found = self.world.run(&["raw", "list"]);
@@ -80,7 +80,7 @@ fn kill_at_any_file_operation_keeps_commits_atomic() {
             kills += 1;
         }
     }
-    say(&format!("{kills} kills"));
+    note(&format!("{kills} kills"));
     assert!(
         kills > count(150, 300),
         "only {kills}: is the fault injection built in?"
@@ -122,7 +122,7 @@ fn a_kill_while_an_edit_is_rejected_keeps_the_edit() {
         }
         kills += 1;
     }
-    say(&format!("{kills} kills of a rejection"));
+    note(&format!("{kills} kills of a rejection"));
     assert!(kills > 20, "only {kills}");
 }
 
@@ -141,7 +141,7 @@ impl Reopening {
         }
     }
 
-    fn run(self, world: &World, order: &str) -> Ran {
+    fn run(self, world: &World, order: &str) -> CommandOutput {
         let env = [self.env(), &[("CTL_FAULT", order)]].concat();
         match self {
             Self::Writer => world.run_env(&env, &["raw", "delete", &key("nobody")], ""),
@@ -217,7 +217,7 @@ fn a_recovery_killed_at_any_call_converges() {
             kills += kill_recovery(&sweep.world, &image, how, &place);
         }
     }
-    say(&format!("recovery killed at {kills} calls, each twice"));
+    note(&format!("recovery killed at {kills} calls, each twice"));
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn kill_at_any_system_call_keeps_commits_atomic() {
     ];
     let with_strace = can_run(&["strace", "-f", "-qq", "-o", "/dev/null", "true"]);
     if !with_strace {
-        say("strace cannot be used here: the kills come from the fault injection");
+        note("strace cannot be used here: the kills come from the fault injection");
     }
     let mut kills = 0;
     for name in names.into_iter().take(count(1, names.len())) {
@@ -299,13 +299,13 @@ fn kill_at_any_system_call_keeps_commits_atomic() {
             }
         }
     }
-    say(&format!("{kills} kills"));
+    note(&format!("{kills} kills"));
     assert!(kills > 1, "nothing was killed");
 }
 
 /// Runs the action with SIGKILL before the `n`th system call of a name: with strace, or else by fault injection, which
 /// has shorter names for the calls of a file system.
-fn killed_at_system_call(sweep: &Sweep, call: &str, n: usize, with_strace: bool) -> Ran {
+fn killed_at_system_call(sweep: &Sweep, call: &str, n: usize, with_strace: bool) -> CommandOutput {
     sweep.gold.restore();
     sweep.user_action.prepare(&sweep.world);
     if !with_strace {

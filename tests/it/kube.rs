@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::support::say;
+use crate::support::note;
 
 /// Returns a call of the cargo that runs this test.
 fn cargo(arguments: &[&str]) -> Command {
@@ -29,7 +29,7 @@ fn operators_with_kube_rs_work() {
     let fetched = cargo(&["fetch"]).output().unwrap();
     if !fetched.status.success() {
         let error = String::from_utf8_lossy(&fetched.stderr).into_owned();
-        say(&format!(
+        note(&format!(
             "left out: the sources of kube-rs cannot be fetched: {error}"
         ));
         return;

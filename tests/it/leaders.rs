@@ -12,7 +12,7 @@ use rustix::process::Signal;
 
 use crate::support::race::{Random, eventually, seed, signal, write_file};
 use crate::support::state::Snapshot;
-use crate::support::{World, collect, count, say};
+use crate::support::{World, collect, count, note};
 
 /// The exit code of a program that SIGKILL ended.
 const KILLED: i32 = 137;
@@ -209,7 +209,7 @@ fn rollout_keeps_replica_bounds_when_killed_at_any_commit() {
         assert!(check_rollout(cluster, from) > 10);
     });
     let _ = world.fsck();
-    say(&format!(
+    note(&format!(
         "T24: {kills} kills at a commit, the bounds held at every prefix"
     ));
     assert!(kills > 1, "{kills} kills: is the fault injection built in?");
@@ -249,7 +249,7 @@ fn rollout_keeps_replica_bounds_under_randomly_killed_controllers() {
     signal(&last, Signal::TERM);
     assert_eq!(collect(last).code, 0, "SIGTERM is no failure");
     let prefixes = check_rollout(&cluster, from);
-    say(&format!(
+    note(&format!(
         "T24: {rounds} kills of two controllers at random, {rollouts} rollouts, {prefixes} prefixes, \
          finished {took:?} after the last start"
     ));
@@ -389,7 +389,7 @@ fn two_controller_processes_create_no_duplicates() {
     }
     let commits = check_leaders(&cluster, from);
     let _ = world.fsck();
-    say(&format!(
+    note(&format!(
         "T22: {sets} Deployments, {cycles} cycles, {commits} commits, one leader"
     ));
 }
@@ -452,7 +452,7 @@ fn stopped_leader_writes_nothing_after_it_resumes() {
         });
         std::mem::swap(&mut leader, &mut standby);
     }
-    say(&format!(
+    note(&format!(
         "T23: {rounds} rounds, the slowest takeover took {slowest:?}"
     ));
     assert!(
@@ -594,5 +594,5 @@ fn cascades_finalizers_and_adoptions_survive_kills_at_every_commit() {
     );
     let kills = sweep(&world, &check_owners);
     let _ = world.fsck();
-    say(&format!("T25: {kills} kills at a commit"));
+    note(&format!("T25: {kills} kills at a commit"));
 }

@@ -14,7 +14,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 use crate::support::linear::{Answer, Expect, Log, Operation, What, Write, check};
 use crate::support::race::{Random, open, seed};
-use crate::support::{Ran, World, collect, config_map, count, key};
+use crate::support::{CommandOutput, World, collect, config_map, count, key};
 
 fn value(json: &[u8]) -> String {
     let json: ctl::api::json::Value = serde_json::from_slice(json).unwrap();
@@ -111,7 +111,7 @@ fn ask(cluster: &Cluster, question: Question) -> What {
 }
 
 /// Returns the result of a command that writes.
-fn told(ran: &Ran) -> Answer {
+fn told(ran: &CommandOutput) -> Answer {
     let refusals = ["already exists", "is at revision", "not found"];
     match ran.out.trim() {
         "unchanged" => Answer::Unchanged,
@@ -131,7 +131,7 @@ pub struct Victims {
 
 impl Victims {
     /// Runs a command to its end, unless it is killed.
-    pub fn run(&self, client: usize, mut command: Command, input: &str) -> Ran {
+    pub fn run(&self, client: usize, mut command: Command, input: &str) -> CommandOutput {
         use std::io::Write as _;
         let child = command
             .stdin(Stdio::piped())

@@ -7,7 +7,7 @@ use crate::linear::{Question, Race, Victims, check_races, race_through, write};
 use crate::support::http::{Client, Server};
 use crate::support::linear::{Answer, Expect, What};
 use crate::support::race::{Random, open};
-use crate::support::{Ran, World, count, key};
+use crate::support::{CommandOutput, World, count, key};
 use ctl::api::json::{Value, json};
 use ctl::cluster::{
     ApiError, Cluster, DeleteOptions, ListOptions, Part, PatchType, Place, WriteOptions,
@@ -179,7 +179,7 @@ fn ask_there(client: &mut Client, question: Question) -> What {
 }
 
 /// Returns the result of a command that writes.
-fn told(ran: &Ran) -> Answer {
+fn told(ran: &CommandOutput) -> Answer {
     let refusals = ["(AlreadyExists)", "(NotFound)", "(Conflict)"];
     match ran.out.trim() {
         "" if ran.code == 137 => Answer::Unknown,

@@ -9,7 +9,7 @@ use rustix::process::Signal;
 
 use crate::support::http::Server;
 use crate::support::race::{signal, write_file};
-use crate::support::{Ran, World, collect};
+use crate::support::{CommandOutput, World, collect};
 
 /// Returns a cluster with three Pods, a custom resource and a Secret, and one for the copy.
 fn worlds() -> (World, World) {
@@ -92,7 +92,7 @@ fn until(copy: &World, args: &[&str], text: &str) {
     }
 }
 
-fn stop(mut recording: Recording) -> Ran {
+fn stop(mut recording: Recording) -> CommandOutput {
     let child = recording.0.take().unwrap();
     signal(&child, Signal::INT);
     collect(child)
@@ -149,7 +149,7 @@ fn recording_continues_across_a_server_restart() {
     let _ = source.run(&["delete", "secret", "s"]).ok();
     until(&copy, &["log", "secret/s"], "recorded");
     // Changes during the absence of the server appear in the next list or watch.
-    server.stop().orderly();
+    server.stop().must_not_crash();
     let _ = source.run(&["label", "deployment", "web", "away=yes"]).ok();
     let server = serve(&source, &address);
     until(&copy, &["get", "deployments", "--show-labels"], "away=yes");

@@ -11,7 +11,7 @@ use rustix::process::Signal;
 
 use crate::support::edits;
 use crate::support::race::{eventually, open, signal, write_file};
-use crate::support::{Ran, World, can_run, collect, finish, in_time, quiet};
+use crate::support::{CommandOutput, World, can_run, collect, finish, in_time, quiet};
 
 /// The time in which a save must become a commit.
 const SOON: Duration = Duration::from_secs(1);
@@ -77,7 +77,7 @@ fn spawn(world: &World, args: &[&str]) -> Child {
     piped.spawn().unwrap()
 }
 
-fn end(child: Child) -> Ran {
+fn end(child: Child) -> CommandOutput {
     signal(&child, Signal::TERM);
     collect(child)
 }
@@ -223,14 +223,14 @@ fn change_directories(world: &World, onlooker: &Onlooker) {
 }
 
 /// Starts a command and changes files in every way. Each change must soon become a commit.
-fn notices(args: &[&str]) -> Ran {
+fn notices(args: &[&str]) -> CommandOutput {
     quiet::alone();
     let world = world();
     let _ = world.run(&["create", "namespace", "other"]).ok();
     notices_in(&world, args)
 }
 
-fn notices_in(world: &World, args: &[&str]) -> Ran {
+fn notices_in(world: &World, args: &[&str]) -> CommandOutput {
     let onlooker = Onlooker::new(world);
     // The first read of the command imports this file, which shows that the command runs. A file saved after the start
     // could come too late for `wait`, which fails if its object does not exist.
@@ -241,7 +241,7 @@ fn notices_in(world: &World, args: &[&str]) -> Ran {
     onlooker.sees("the first file", Duration::from_secs(20), runs);
     for tool in TOOLS {
         if tool == Tool::Rsync && !can_run(&["rsync", "--version"]) {
-            crate::support::say("rsync is not installed: it was not tried");
+            crate::support::note("rsync is not installed: it was not tried");
             continue;
         }
         let done = change(world, tool);
@@ -254,7 +254,7 @@ fn notices_in(world: &World, args: &[&str]) -> Ran {
 }
 
 /// Returns the lines that report imported edits.
-fn told(ran: &Ran) -> Vec<&str> {
+fn told(ran: &CommandOutput) -> Vec<&str> {
     ran.err.lines().filter(|l| l.contains(".yaml: ")).collect()
 }
 

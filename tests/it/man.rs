@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::{World, can_run, finish, say};
+use crate::support::{World, can_run, finish, note};
 
 #[test]
 fn the_manual_has_a_page_for_each_command() {
@@ -41,7 +41,7 @@ fn the_manual_has_a_page_for_each_command() {
         let ran = finish(groff, "");
         assert_eq!((ran.err.as_str(), ran.code), ("", 0));
     } else {
-        say("no groff here: the pages are not formatted");
+        note("no groff here: the pages are not formatted");
     }
 }
 

@@ -13,7 +13,7 @@ use ctl::sys::entropy::Seed;
 
 use crate::support::race::{Random, eventually, seed};
 use crate::support::ring::{MEMBERS, Ring, Trouble};
-use crate::support::{count, say};
+use crate::support::{count, note};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -214,7 +214,7 @@ fn run(seed: u64) -> Option<()> {
     }
     let acknowledged: usize = told.iter().map(|t| t.acknowledged.len()).sum();
     let unknown: usize = told.iter().map(|t| t.unknown.len()).sum();
-    say(&format!(
+    note(&format!(
         "seed {seed}: {acknowledged} actions acknowledged, {unknown} unknown"
     ));
     Some(())

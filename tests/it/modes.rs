@@ -6,19 +6,19 @@ use std::path::Path;
 use crate::support::mount::is_root;
 use crate::support::state::nodes;
 use crate::support::user_actions::{small, user_action, write_by_hand};
-use crate::support::{Ran, World, can_run, config_map, count, finish, key, say};
+use crate::support::{CommandOutput, World, can_run, config_map, count, finish, key, note};
 
 const UMASKS: [&str; 3] = ["000", "022", "077"];
 
 /// Runs the program with a umask.
-fn masked(world: &World, umask: &str, order: &str, args: &[&str], input: &str) -> Ran {
+fn masked(world: &World, umask: &str, order: &str, args: &[&str], input: &str) -> CommandOutput {
     let mut command = world.command_for(Path::new("sh"));
     command.args(["-c", &format!("umask {umask}; exec \"$@\""), "sh"]);
     command.arg(env!("CARGO_BIN_EXE_ctl")).args(args);
     finish_with(command, order, input)
 }
 
-fn finish_with(mut command: std::process::Command, order: &str, input: &str) -> Ran {
+fn finish_with(mut command: std::process::Command, order: &str, input: &str) -> CommandOutput {
     command.env("CTL_FAULT", order);
     finish(command, input)
 }
@@ -107,7 +107,7 @@ fn another_users_directory_is_read_and_never_written() {
         let path = world.state().display().to_string();
         assert!(can_run(&["chown", "-R", "65534", &path]));
     } else {
-        say("only root can give a directory to another user: it stays its owner's");
+        note("only root can give a directory to another user: it stays its owner's");
     }
     assert_eq!(world.list(), expected);
     let was = nodes(&world.state());

@@ -11,7 +11,9 @@ use rustix::process::Signal;
 
 use crate::support::edits::{file_of, rename_over, truncate_and_write, with_token};
 use crate::support::race::{eventually, open, signal, wait_until_stopped};
-use crate::support::{Ran, World, collect, config_map, count, finish, in_time, key, quiet};
+use crate::support::{
+    CommandOutput, World, collect, config_map, count, finish, in_time, key, quiet,
+};
 
 /// Returns the content of a file.
 fn text(value: &str) -> String {
@@ -41,13 +43,13 @@ fn watcher(world: &World) -> Child {
     child
 }
 
-fn end(child: Child) -> Ran {
+fn end(child: Child) -> CommandOutput {
     signal(&child, Signal::KILL);
     collect(child)
 }
 
 /// Returns a watcher's messages, except those about imported edits.
-fn complaints(ran: &Ran) -> Vec<&str> {
+fn complaints(ran: &CommandOutput) -> Vec<&str> {
     let is_report = |line: &&str| {
         let actions = [
             ".yaml: created",

@@ -1,12 +1,12 @@
 //! Tests Kubernetes objects through the real binary: create, get, replace, delete, and hand edits.
 
-use crate::support::{Ran, World};
+use crate::support::{CommandOutput, World};
 
 const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  \
     replicas: 2\n  selector:\n    matchLabels: {app: web}\n  template:\n    metadata:\n      \
     labels: {app: web}\n    spec:\n      containers:\n      - name: web\n        image: nginx:1.25\n";
 
-fn create(world: &World, text: &str) -> Ran {
+fn create(world: &World, text: &str) -> CommandOutput {
     world.run_with(&["create", "-f", "-"], text)
 }
 

@@ -9,7 +9,7 @@ use ctl::api::json::Value;
 use ctl::api::yaml::{Mode, parse_one};
 
 use crate::support::race::write_file;
-use crate::support::{can_run, say};
+use crate::support::{can_run, note};
 
 const PASSES: &str = "apiVersion: ctl.dev/v1\nkind: Test\nmetadata: {name: passes}\n\
     spec: {steps: [{run: create configmap a}]}\n";
@@ -72,7 +72,7 @@ fn run_action(dir: &Path, path: &str, args: &str, junit: &str) -> Output {
 #[test]
 fn the_action_runs_test_cases_and_reports_them() {
     if !can_run(&["bash", "--version"]) {
-        return say("left out: there is no bash");
+        return note("left out: there is no bash");
     }
     let dir = tempfile::tempdir().unwrap();
     write_file(&dir.path().join("good.yaml"), PASSES);
@@ -96,7 +96,7 @@ fn the_action_runs_test_cases_and_reports_them() {
 #[test]
 fn ci_scripts_are_valid_bash_without_inserted_input() {
     if !can_run(&["bash", "--version"]) {
-        return say("left out: there is no bash");
+        return note("left out: there is no bash");
     }
     let mut scripts = 0;
     for file in ["action.yml", ".github/workflows/release.yml"] {
@@ -128,7 +128,7 @@ fn a_release_has_an_archive_its_checksum_and_notes() {
         .iter()
         .all(|name| can_run(&[*name, "--version"]))
     {
-        return say("left out: there is no bash, tar, gzip or sha256sum");
+        return note("left out: there is no bash, tar, gzip or sha256sum");
     }
     let dir = tempfile::tempdir().unwrap();
     let package = |tag: &str, out: &str| {

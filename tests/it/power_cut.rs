@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::support::mount::Mount;
 use crate::support::state::nodes;
-use crate::support::{World, can_run, collect, config_map, count, finish, key, say};
+use crate::support::{World, can_run, collect, config_map, count, finish, key, note};
 
 /// The environment after the cut, in which the machine has another boot ID.
 const REBOOT: &[(&str, &str)] = &[("CTL_TEST_BOOT_ID", "another-boot")];
@@ -72,10 +72,10 @@ impl Disk {
         if mount.is_some() {
             world.set("CTL_STATE", at.join("state").to_str().unwrap());
         } else if matches!(format, Format::Xfs) {
-            say("XFS was not tried: it needs mkfs.xfs, and root for a loop mount");
+            note("XFS was not tried: it needs mkfs.xfs, and root for a loop mount");
             return None;
         } else {
-            say("no image can be mounted here: the writers are killed instead");
+            note("no image can be mounted here: the writers are killed instead");
         }
         let init = ["cluster", "init", "--clock", "virtual", "--seed", "7"];
         let _ = world.run(&init).ok();
@@ -212,7 +212,7 @@ fn acknowledged_writes_outlive_cuts(format: Format) {
         assert!(checked.contains("no problem"), "{place}: {checked}");
         assert_eq!(checked.lines().count(), 1, "{place}: {checked}");
     }
-    say(&format!(
+    note(&format!(
         "T11, {}: {cuts} cuts, {acked} objects acknowledged, 0 lost, {in_flight} in flight arrived",
         disk.name()
     ));
@@ -286,7 +286,7 @@ fn synced_edits_outlive_cuts(format: Format) {
         kept += usize::from(!list.contains(&token));
         let _ = world.list();
     }
-    say(&format!(
+    note(&format!(
         "T11, {}: {cuts} cuts while an edit was met, 0 edits lost, {kept} kept aside",
         disk.name()
     ));
@@ -331,7 +331,7 @@ fn what_is_not_synced_is_lost(format: Format) {
         let _ = copy.run_env(REBOOT, &["raw", "list"], "").ok();
         assert!(nodes(&copy.outside(".")).len() > 1);
     }
-    say(&format!(
+    note(&format!(
         "T11, {}: without a sync {lost} of {cuts} cuts lost something",
         disk.name()
     ));

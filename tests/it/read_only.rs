@@ -11,13 +11,15 @@ use ctl::sys::clock::Stopwatch;
 use crate::support::mount::{Mount, is_root};
 use crate::support::state::nodes;
 use crate::support::user_actions::small;
-use crate::support::{Ran, World, can_run, config_map, finish, in_time, key, quiet, say};
+use crate::support::{
+    CommandOutput, World, can_run, config_map, finish, in_time, key, note, quiet,
+};
 
 /// A user that owns no files here.
 const NOBODY: u32 = 65_534;
 
 /// A function that runs the program, by itself or as another user.
-type Runner<'a> = &'a dyn Fn(&[&str], &str) -> Ran;
+type Runner<'a> = &'a dyn Fn(&[&str], &str) -> CommandOutput;
 
 const READS: &[&[&str]] = &[
     &["raw", "list"],
@@ -68,7 +70,7 @@ fn a_read_only_mount_is_read_and_not_written() {
     quiet::alone();
     let world = World::new();
     let Some(disk) = Mount::tmpfs(&world.state(), "size=4m") else {
-        say("the mode of the directory makes it read-only instead");
+        note("the mode of the directory makes it read-only instead");
         return read_only_by_mode(REBOOT);
     };
     let (from, to) = (small(), world.state());

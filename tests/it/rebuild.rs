@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use ctl::cluster::Key;
 
 use crate::support::race::{eventually, open};
-use crate::support::{Ran, World, count, finish, in_time, key};
+use crate::support::{CommandOutput, World, count, finish, in_time, key};
 use ctl::api::json::{Value, json};
 
 /// Runs the program on another directory of the world.
-fn run_at(world: &World, state: &Path, args: &[&str]) -> Ran {
+fn run_at(world: &World, state: &Path, args: &[&str]) -> CommandOutput {
     let mut command = world.command();
     command.env("CTL_STATE", state).args(args);
     finish(command, "")

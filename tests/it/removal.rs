@@ -9,7 +9,7 @@ use std::time::Duration;
 use ctl::sys::clock::Stopwatch;
 
 use crate::support::state::{nodes, write_file};
-use crate::support::{Ran, World, collect, count};
+use crate::support::{CommandOutput, World, collect, count};
 use crate::terminal::at_terminal;
 
 /// A user's own files in the same directory.
@@ -195,7 +195,7 @@ fn foreign_settings_file_is_no_cluster() {
 }
 
 /// Runs a deletion or a reset that is killed before its `n`th operation.
-fn killed(world: &World, verb: &str, n: usize) -> Ran {
+fn killed(world: &World, verb: &str, n: usize) -> CommandOutput {
     let order = format!("kill:any:{n}");
     world.run_env(&[("CTL_FAULT", &order)], &["cluster", verb], "")
 }
@@ -304,7 +304,7 @@ fn running_controllers_do_not_recreate_a_deleted_cluster() {
 fn mount_point_of_a_deleted_cluster_is_left_empty() {
     let world = World::new();
     let Some(_disk) = crate::support::mount::Mount::tmpfs(&world.state(), "size=4m") else {
-        return crate::support::say("no tmpfs could be mounted: nothing stays by itself");
+        return crate::support::note("no tmpfs could be mounted: nothing stays by itself");
     };
     let _ = world.put("a", "1").ok();
     let said = world.run(&["cluster", "delete"]).ok();

@@ -6,10 +6,10 @@ use std::path::Path;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-use crate::support::{Ran, World, count, finish};
+use crate::support::{CommandOutput, World, count, finish};
 use ctl::api::json::{Map, Value};
 
-fn git(world: &World, args: &[&str]) -> Ran {
+fn git(world: &World, args: &[&str]) -> CommandOutput {
     let mut git = world.command_for(Path::new("git"));
     git.args(["-c", "user.name=t", "-c", "user.email=t@example.com"]);
     git.args([

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 
 use crate::support::state::write_file;
-use crate::support::{Ran, World, can_run};
+use crate::support::{CommandOutput, World, can_run};
 
 /// The largest revision and epoch, and larger numbers at which other programs overflow.
 const LAST: u64 = (1 << 53) - 1;
@@ -190,7 +190,7 @@ fn extreme_history_settings_keep_the_history() {
 #[test]
 fn requests_for_extreme_revisions_are_rejected() {
     let world = World::fresh();
-    let refused = |ran: Ran, what: &str| assert!(!ran.fails().is_empty(), "{what}");
+    let refused = |ran: CommandOutput, what: &str| assert!(!ran.fails().is_empty(), "{what}");
     for edge in EDGES {
         let token = format!(r#"{{"v":"meta.k8s.io/v1","rv":{edge},"start":"a\u0000"}}"#);
         let token = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(token);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use crate::support::race::{eventually, signal};
-use crate::support::{Ran, World, collect};
+use crate::support::{CommandOutput, World, collect};
 use crate::terminal::on_terminal;
 use ctl::api::json::Value;
 
@@ -202,7 +202,7 @@ fn only_and_except_flags_select_controllers() {
 fn each_reconcile_is_logged_as_one_line() {
     let world = World::fresh();
     apply(&world, &plain("web", 1));
-    let once = |level: &str, format: &str| -> Ran {
+    let once = |level: &str, format: &str| -> CommandOutput {
         let format = format!("--log-format={format}");
         world.run(&["controllers", "--once", level, &format])
     };

@@ -26,7 +26,7 @@ use regex::Regex;
 use tempfile::TempDir;
 
 use crate::self_running::new_cluster;
-use crate::support::{count, say};
+use crate::support::{count, note};
 use ctl::api::json::Value;
 
 fn root() -> &'static Path {
@@ -362,7 +362,7 @@ fn controllers_killed_after_each_commit_reach_the_same_state() {
         assert!(killed.kills > 2, "{name}: {} kills", killed.kills);
         kills += killed.kills;
     }
-    say(&format!(
+    note(&format!(
         "controllers killed after each commit: {kills} kills"
     ));
 }
@@ -390,7 +390,7 @@ fn single_kill_at_any_change_keeps_the_final_state() {
             kills += killed.kills;
         }
     }
-    say(&format!("controllers killed once: {kills} kills"));
+    note(&format!("controllers killed once: {kills} kills"));
 }
 
 /// Returns the errors in the reasons of a history. Adds the rules of each writer.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ctl::sys::clock::Stopwatch;
 
-use crate::support::{Ran, World};
+use crate::support::{CommandOutput, World};
 
 /// The secret in the form that users type, and in the form that Secrets store.
 const MARKS: [&str; 2] = ["hunter2secret", "aHVudGVyMnNlY3JldA"];
@@ -462,7 +462,7 @@ fn with_program(script: &str) -> (World, PathBuf) {
     (world, temporary)
 }
 
-fn edit(world: &World) -> Ran {
+fn edit(world: &World) -> CommandOutput {
     world.run(&["edit", "secret", "a"])
 }
 

@@ -21,7 +21,7 @@ use ctl::sys::clock::Stopwatch;
 
 use crate::support::http::Server;
 use crate::support::race::{eventually, p99, write_file};
-use crate::support::{World, can_run, count, finish, in_time, quiet, say};
+use crate::support::{World, can_run, count, finish, in_time, note, quiet};
 
 /// A server with TLS, and the credentials in the kubeconfig that it wrote.
 struct Guarded {
@@ -226,7 +226,7 @@ fn requests_without_token_or_with_foreign_origin_are_rejected() {
             });
         }
     });
-    say(&format!("{} combinations", asked.len()));
+    note(&format!("{} combinations", asked.len()));
     let (code, _) = guarded.asked(&format!(
         "GET /api HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\r\n",
         guarded.token
@@ -396,7 +396,7 @@ fn kubectl_works_with_the_kubeconfig_and_only_over_tls() {
         );
     }
     if !can_run(&["kubectl", "version", "--client"]) {
-        return say("no kubectl here: the requests above are all that is tried without TLS");
+        return note("no kubectl here: the requests above are all that is tried without TLS");
     }
     let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: v}\n";
     let run = |args: &[&str], input: &str| finish(kubectl(&world, &config, args), input);

@@ -20,7 +20,7 @@ use regex::Regex;
 use crate::etcd::server::Etcd;
 use crate::support::race::write_file;
 use crate::support::webhook::Webhook;
-use crate::support::{can_run, say};
+use crate::support::{can_run, note};
 
 /// The time for which a block that waits for the controllers is repeated.
 const SETTLE: Duration = Duration::from_secs(15);
@@ -181,12 +181,12 @@ fn run_file_by(name: &str, way: Way<'_>) {
         "{name}: {passed} of {total} blocks pass, {listed} are listed\n{told}"
     );
     if passed > listed {
-        say(&format!(
+        note(&format!(
             "{name}: {passed} of {total} blocks pass, only {listed} are listed in progress.tsv"
         ));
     }
     if std::env::var_os("CTL_TEST_TELL").is_some() {
-        say(&format!("{name}\t{passed}\t{total}\n{told}"));
+        note(&format!("{name}\t{passed}\t{total}\n{told}"));
     }
 }
 
@@ -194,7 +194,7 @@ fn run_file_by(name: &str, way: Way<'_>) {
 /// Returns `None` without a shell.
 fn run(path: &Path, way: Way<'_>) -> Option<(usize, usize, String)> {
     if !can_run(&["bash", "-c", "true"]) {
-        say("no bash: the recorded sessions are not run");
+        note("no bash: the recorded sessions are not run");
         return None;
     }
     let blocks = parse(&fs::read_to_string(path.with_extension("txt")).unwrap());

@@ -10,7 +10,7 @@ use crate::answers::{called, commands};
 use crate::causes::{opened, unexplained};
 use crate::completion::shell;
 use crate::support::race::write_file;
-use crate::support::{Ran, World, finish};
+use crate::support::{CommandOutput, World, finish};
 
 /// Commands whose output is tested elsewhere.
 const ELSEWHERE: &[(&str, &str)] = &[("demo", "demo.rs")];
@@ -44,7 +44,7 @@ fn typed(text: &str) -> Vec<Typed> {
 }
 
 /// Returns the output, with errors marked, and the exit code unless it is 0.
-fn said(ran: &Ran, scratch: &str) -> String {
+fn said(ran: &CommandOutput, scratch: &str) -> String {
     let mut text = ran.out.clone();
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');

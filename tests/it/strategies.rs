@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use crate::support::{Ran, World, collect};
+use crate::support::{CommandOutput, World, collect};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/strategies")
@@ -21,7 +21,7 @@ fn programs(world: &World) -> PathBuf {
     bin
 }
 
-fn run(script: &Path) -> Ran {
+fn run(script: &Path) -> CommandOutput {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
     let path = format!(

@@ -9,7 +9,7 @@ use std::process::Stdio;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::support::{Deadline, World, say};
+use crate::support::{Deadline, World, note};
 use ctl::api::json::Value;
 
 /// Colors, the clipboard, links, a cleared screen, a carriage return, the bell, the eight-bit introducer, delete, NUL,
@@ -177,7 +177,7 @@ fn no_control_character_of_an_object_reaches_a_terminal() {
         shown > types.len() * 3,
         "{shown} of {runs} looks showed something of it"
     );
-    say(&format!(
+    note(&format!(
         "T34: {} types, {runs} looks on a terminal, {shown} at it, {bytes} bytes, no control character",
         types.len()
     ));

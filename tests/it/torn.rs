@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::support::state::{Snapshot, cut, journal_of, nodes};
 use crate::support::user_actions::{small, user_action};
-use crate::support::{Ran, World, config_map, count, finish, key, say};
+use crate::support::{CommandOutput, World, config_map, count, finish, key, note};
 
 /// The exit code of a program that SIGXFSZ ended.
 const TOO_LARGE: i32 = 153;
@@ -18,7 +18,7 @@ enum Signal {
 }
 
 /// Runs a command that cannot make any file longer than `limit`.
-fn limited(world: &World, signal: Signal, limit: u64, args: &[&str], input: &str) -> Ran {
+fn limited(world: &World, signal: Signal, limit: u64, args: &[&str], input: &str) -> CommandOutput {
     let script = match signal {
         Signal::Fatal => "",
         Signal::Ignored => "trap '' XFSZ; ",
@@ -94,11 +94,11 @@ fn a_record_torn_at_any_byte_leaves_the_state_before() {
             }
         }
     }
-    say(&format!("{cuts} cuts"));
+    note(&format!("{cuts} cuts"));
     assert!(cuts >= count(60, 2000), "only {cuts} cuts");
 }
 
-fn check_tear(ran: &Ran, signal: Signal, (k, length): (u64, u64), place: &str) {
+fn check_tear(ran: &CommandOutput, signal: Signal, (k, length): (u64, u64), place: &str) {
     match signal {
         _ if k == length => assert_eq!(ran.code, 0, "{place}: {ran:?}"),
         Signal::Fatal => assert_eq!((ran.code, ran.out.as_str()), (TOO_LARGE, ""), "{place}"),
@@ -230,7 +230,7 @@ fn truncated_journal_and_head_lose_no_object_silently() {
             refused += 1;
         }
     }
-    say(&format!("{refused} refused, {whole} whole"));
+    note(&format!("{refused} refused, {whole} whole"));
     assert!(refused > 0 && whole > 0);
 }
 

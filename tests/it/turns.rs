@@ -8,7 +8,7 @@ use ctl::sys::clock::Stopwatch;
 use rustix::process::Signal;
 
 use crate::support::race::{eventually, open, signal};
-use crate::support::{Ran, World, collect, in_time};
+use crate::support::{CommandOutput, World, collect, in_time};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -54,7 +54,7 @@ fn settling(world: &World) -> Child {
     child
 }
 
-fn well(ran: &Ran) {
+fn well(ran: &CommandOutput) {
     assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{ran:?}");
 }
 

@@ -152,8 +152,8 @@ fn select(of: &Expr, field: &str, how: Select, scope: &mut Scope) -> Outcome {
     };
     let found = match &value {
         Value::Map(map) => map.get(&key).cloned(),
-        Value::Host(host) if how == Select::Test => host.field(field).and_then(Result::ok),
-        Value::Host(host) => host.field(field).transpose()?,
+        Value::NativeObject(host) if how == Select::Test => host.field(field).and_then(Result::ok),
+        Value::NativeObject(host) => host.field(field).transpose()?,
         _ => return Err("no such overload".to_owned()),
     };
     match (how, found) {

@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 pub use eval::{OVER_BUDGET, Scope};
 pub use functions::duration_of;
 pub use types::Type;
-pub use value::{Host, Value};
+pub use value::{NativeObject, Value};
 
 /// A problem in an expression, with its position in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -57,7 +57,7 @@ pub enum Value {
     /// A semantic version.
     Version(Arc<Version>),
     /// A value provided by the caller.
-    Host(Arc<dyn Host>),
+    NativeObject(Arc<dyn NativeObject>),
 }
 
 /// A value of the caller, whose fields and functions are computed on demand.
@@ -65,13 +65,13 @@ pub enum Value {
 /// ```
 /// use std::sync::Arc;
 ///
-/// use ctl_cel::{Host, Program, Scope, Value};
+/// use ctl_cel::{NativeObject, Program, Scope, Value};
 ///
 /// /// Counts Pods only if a rule uses them.
 /// #[derive(Debug)]
 /// struct Namespace;
 ///
-/// impl Host for Namespace {
+/// impl NativeObject for Namespace {
 ///     fn type_name(&self) -> &'static str {
 ///         "Namespace"
 ///     }
@@ -86,11 +86,11 @@ pub enum Value {
 /// }
 ///
 /// let rule = Program::parse("blue.pods < 10")?;
-/// let mut scope = Scope::new(vec![("blue", Value::Host(Arc::new(Namespace)))]);
+/// let mut scope = Scope::new(vec![("blue", Value::NativeObject(Arc::new(Namespace)))]);
 /// assert_eq!(rule.eval(&mut scope)?, Value::Bool(true));
 /// # Ok::<(), String>(())
 /// ```
-pub trait Host: fmt::Debug + Send + Sync {
+pub trait NativeObject: fmt::Debug + Send + Sync {
     /// Returns the name of the value's type.
     fn type_name(&self) -> &'static str;
 
@@ -228,7 +228,7 @@ impl Value {
             Self::Url(_) => "kubernetes.URL",
             Self::Format(_) => "kubernetes.NamedFormat",
             Self::Version(_) => "kubernetes.Semver",
-            Self::Host(host) => host.type_name(),
+            Self::NativeObject(host) => host.type_name(),
         }
     }
 

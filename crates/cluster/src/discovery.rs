@@ -116,7 +116,7 @@ fn definition(stored: &Stored) -> Result<Value, StoreError> {
     let mut definition = objects::shown(stored)?;
     let kind = crate::kinds::find("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
     if let Some(kind) = kind {
-        shape::settle(kind, &mut definition);
+        shape::normalize(kind, &mut definition);
     }
     Ok(definition)
 }

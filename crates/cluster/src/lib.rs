@@ -35,13 +35,13 @@ pub mod testing;
 mod verbs;
 mod webhooks;
 
-pub use crate::kinds::admission::gates as admission_gates;
+pub use crate::kinds::admission::kinds_that_affect_admission;
 pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
     ApiFault, Candidate, Change, ClockMode, CopyEnd, Division, Event, Expect, HistoryQuery,
     Imported, Inventory, Key, KeyError, Leadership, Listing, Notice, OnImport, PodMode, Range,
-    Recorded, RecordedChange, Report, Retention, Revision, See, Settings, Share, Shares,
-    StoreError, Stored, Turn,
+    Recorded, RecordedChange, Report, Retention, Revision, See, Settings, SettleLock, Share,
+    Shares, StoreError, Stored,
 };
 pub use admin::bootstrap::kept_objects;
 pub use admin::configuration::Configuration;

@@ -82,7 +82,7 @@ fn place_of_revision(json: &[u8], version: &str) -> Option<RevisionPlace> {
     let mut json = Scanner::new(json)?;
     json.enter()?;
     let (mut first, mut is_at_version) = (true, false);
-    while json.goes_on(b'}', std::mem::take(&mut first))? {
+    while json.has_next(b'}', std::mem::take(&mut first))? {
         match (&*json.name()?, json.peek()?) {
             ("apiVersion", b'"') => is_at_version = json.string()? == version,
             ("metadata", b'{') if is_at_version => return place_in_metadata(json),
@@ -98,7 +98,7 @@ fn place_in_metadata(mut json: Scanner<'_>) -> Option<RevisionPlace> {
     let mut is_first = true;
     loop {
         let at = json.at();
-        let is_last = !json.goes_on(b'}', is_first)?;
+        let is_last = !json.has_next(b'}', is_first)?;
         let is_here = is_last || {
             let name = json.name()?;
             // Never stored; only a tree can replace it.

@@ -286,7 +286,7 @@ fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
         None if class_name.is_empty() => {
             let message =
                 "no persistent volumes available for this claim and no storage class is set";
-            tell(claim, plan, "FailedBinding", message);
+            emit_event(claim, plan, "FailedBinding", message);
         }
         None => {
             let message = format!("storageclass.storage.k8s.io \"{class_name}\" not found");
@@ -306,7 +306,7 @@ fn tell_of_waiting(claim: &Object, cache: &Cache, plan: &mut Plan) {
     let served =
         || claim.annotation(SELECTED_NODE).is_some() || cache.list(volumes(), "").any(is_reserved);
     if waits && served() {
-        tell(claim, plan, WAIT_FOR_CONSUMER.0, WAIT_FOR_CONSUMER.1);
+        emit_event(claim, plan, WAIT_FOR_CONSUMER.0, WAIT_FOR_CONSUMER.1);
     }
 }
 
@@ -336,10 +336,10 @@ fn tell_of_consumers(claim: &Object, cache: &Cache, plan: &mut Plan) {
             format!("waiting for pods {} to be scheduled", all.join(",")),
         ),
     };
-    tell(claim, plan, reason, &message);
+    emit_event(claim, plan, reason, &message);
 }
 
-fn tell(claim: &Object, plan: &mut Plan, reason: &str, message: &str) {
+fn emit_event(claim: &Object, plan: &mut Plan, reason: &str, message: &str) {
     plan.events.push(EventNote::normal(claim, reason, message));
 }
 

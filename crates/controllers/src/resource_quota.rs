@@ -8,7 +8,7 @@ use super::{views, watched};
 use crate::api::json::{Map, json};
 use crate::api::quantity::Quantity;
 use crate::kinds::admission::quota::{counts, covers, is_counted, usage};
-use crate::kinds::pod::resources::amounts;
+use crate::kinds::pod::resources::resource_list;
 use crate::kinds::tree::{field, has};
 use crate::kinds::{Kind, registry};
 use crate::runtime::{
@@ -45,7 +45,7 @@ impl Controller for ResourceQuotas {
             return Plan::done();
         };
         let mut plan = Plan::done();
-        let hard = amounts(field(quota, "spec"), "hard");
+        let hard = resource_list(field(quota, "spec"), "hard");
         let is_resource = |resource: &str| {
             let is_named = |kind: &&Kind| kind.qualified_resource() == resource;
             // A resource may have no objects yet, and so be absent from the cache.

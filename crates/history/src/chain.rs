@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::beginning::Beginning;
 use crate::cluster::{Key, Revision};
+use crate::history_start::HistoryStart;
 use crate::origin::Origin;
 use crate::read::{Change, ChangeKind, History, Row};
 
@@ -51,7 +51,7 @@ pub enum End {
     /// The last step is the origin: a command, an edited file or the clock.
     Origin,
     /// The step before is no longer retained; the history begins here.
-    Forgotten(Beginning),
+    Forgotten(HistoryStart),
 }
 
 /// A change and its causes, starting with the change.

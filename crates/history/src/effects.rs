@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::cluster::{Cluster, HistoryQuery, RecordedChange, Result, Revision};
-use crate::pod_counts::{Census, Count, PODS};
+use crate::pod_counts::{Count, PODS, PodCounts};
 
 /// Objects that controllers write all the time and that do not interest users.
 const NOISE: &[&str] = &[
@@ -83,8 +83,8 @@ pub struct Effects {
 /// # Errors
 /// Returns an error if the cluster cannot be read or the revision is no longer retained.
 pub fn effects(cluster: &Cluster, after: Revision) -> Result<Effects> {
-    let mut census = Census::at(cluster, after)?;
-    let start = census.counts().clone();
+    let mut pod_counts = PodCounts::at(cluster, after)?;
+    let start = pod_counts.counts().clone();
     let mut found = Effects::default();
     let mut ranges: BTreeMap<Arc<str>, WorkloadRange> = BTreeMap::new();
     let mut decisions = Decisions::default();
@@ -95,13 +95,13 @@ pub fn effects(cluster: &Cluster, after: Revision) -> Result<Effects> {
     cluster.stored().visit(&past, &mut |commit| {
         let mut affected: Vec<Arc<str>> = Vec::new();
         for change in &commit.changes {
-            let workload = census.workload_of(change.key);
-            affected.extend(census.take(change.key, change.after));
+            let workload = pod_counts.workload_of(change.key);
+            affected.extend(pod_counts.take(change.key, change.after));
             if !is_noise(change.key) {
                 found.last = Some(commit.time);
             }
             if change.key.starts_with(PODS) {
-                let workload = census.workload_of(change.key).or(workload);
+                let workload = pod_counts.workload_of(change.key).or(workload);
                 found
                     .pods
                     .extend(decisions.pod(commit.time, change, workload));
@@ -109,7 +109,7 @@ pub fn effects(cluster: &Cluster, after: Revision) -> Result<Effects> {
         }
         // Nobody can see the states within a commit, so only its end counts.
         for own in affected {
-            let count = census.count(&own);
+            let count = pod_counts.count(&own);
             let before = start.get(&own).copied().unwrap_or_default();
             let range = ranges.entry(own).or_insert_with_key(|key| WorkloadRange {
                 key: key.to_string(),

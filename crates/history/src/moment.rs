@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use crate::api::duration;
-use crate::beginning::Beginning;
 use crate::cluster::{Cluster, HistoryQuery, Result, Revision};
+use crate::history_start::HistoryStart;
 
 /// The prefix of a mark's rule; the name follows.
 const MARK: &str = "mark: ";
@@ -98,7 +98,7 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
     if let Some(found) = found {
         return Ok(Ok(found));
     }
-    let begin = Beginning::read(cluster)?;
+    let begin = HistoryStart::read(cluster)?;
     Ok(match asked {
         // The commit itself is no longer retained, only its resulting objects.
         MomentReference::Revision(asked) if asked == begins => Ok(Moment {

@@ -55,32 +55,32 @@ struct Member {
 /// Counts the Pods of each workload: the topmost owner of the Pod, or the Pod itself.
 ///
 /// ```
-/// use ctl_history::{Census, Count};
+/// use ctl_history::{PodCounts, Count};
 ///
 /// # let cluster = ctl_cluster::testing::in_memory();
-/// let mut census = Census::at(&cluster, cluster.stored().revision()?)?;
+/// let mut pod_counts = PodCounts::at(&cluster, cluster.stored().revision()?)?;
 /// let pod = br#"{"metadata": {"name": "p", "namespace": "default", "uid": "p"}, "status": {"phase": "Pending"}}"#;
-/// census.take("pods/default/p", Some(pod));
-/// let workload = census.workload_of("pods/default/p").unwrap_or_else(|| "pods/default/p".into());
-/// let Count { ready, total } = census.count(&workload);
+/// pod_counts.take("pods/default/p", Some(pod));
+/// let workload = pod_counts.workload_of("pods/default/p").unwrap_or_else(|| "pods/default/p".into());
+/// let Count { ready, total } = pod_counts.count(&workload);
 /// assert!(ready <= total);
 /// # Ok::<(), ctl_cluster::StoreError>(())
 /// ```
 #[derive(Debug)]
-pub struct Census {
+pub struct PodCounts {
     kinds: Arc<Catalogue>,
     pods: HashMap<String, Member>,
     owners: HashMap<String, Owner>,
     counts: HashMap<Arc<str>, Count>,
 }
 
-impl Census {
+impl PodCounts {
     /// Counts the Pods at a revision.
     ///
     /// # Errors
     /// Returns an error if the cluster cannot be read or the revision is no longer retained.
     pub fn at(cluster: &Cluster, revision: Revision) -> Result<Self> {
-        let mut census = Self {
+        let mut pod_counts = Self {
             kinds: cluster.kinds()?,
             pods: HashMap::new(),
             owners: HashMap::new(),
@@ -96,9 +96,9 @@ impl Census {
             .partition(|item| item.key.as_str().starts_with(PODS));
         // Owners come first, because a Pod counts toward its topmost owner.
         for item in others.iter().chain(&pods) {
-            let _ = census.take(item.key.as_str(), Some(&item.json));
+            let _ = pod_counts.take(item.key.as_str(), Some(&item.json));
         }
-        Ok(census)
+        Ok(pod_counts)
     }
 
     /// Applies a change, and returns the workloads whose counts changed.
@@ -235,22 +235,22 @@ mod tests {
     #[test]
     fn pods_are_counted_under_their_top_level_owner() {
         let cluster = in_memory();
-        let mut census = Census::at(&cluster, cluster.stored().revision().unwrap()).unwrap();
+        let mut pod_counts = PodCounts::at(&cluster, cluster.stored().revision().unwrap()).unwrap();
         let set = json!({"metadata": {"name": "r", "namespace": "default", "uid": "r",
             "ownerReferences": [{"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": "d",
                 "controller": true}]}});
-        let affected = census.take("replicasets.apps/default/r", Some(&bytes(&set)));
+        let affected = pod_counts.take("replicasets.apps/default/r", Some(&bytes(&set)));
         assert!(affected.is_empty());
         let web = "deployments.apps/default/web";
         let mut take = |key: &str, after: Option<Vec<u8>>| {
-            let affected = census.take(key, after.as_deref());
+            let affected = pod_counts.take(key, after.as_deref());
             let all: Vec<(String, u64, u64)> = affected
                 .iter()
                 .map(|own| {
                     (
                         own.to_string(),
-                        census.count(own).ready,
-                        census.count(own).total,
+                        pod_counts.count(own).ready,
+                        pod_counts.count(own).total,
                     )
                 })
                 .collect();

@@ -4,8 +4,8 @@ use std::collections::{HashMap, VecDeque};
 
 use jiff::Timestamp;
 
-use crate::beginning::Beginning;
 use crate::cluster::{Cluster, HistoryQuery, Key, Recorded, RecordedChange, Result, Revision};
+use crate::history_start::HistoryStart;
 use crate::origin::Origin;
 
 /// The effect of a change on its object.
@@ -80,7 +80,7 @@ pub(crate) struct Row {
 /// The history of a cluster, or a chain of causes within it, without the objects.
 #[derive(Debug)]
 pub struct History {
-    begins: Beginning,
+    begins: HistoryStart,
     /// Sorted by revision.
     changes: VecDeque<Row>,
     texts: Texts,
@@ -131,7 +131,7 @@ impl History {
     /// Returns an error if the cluster cannot be read.
     pub fn read(cluster: &Cluster) -> Result<Self> {
         let begins = cluster.stored().oldest()?;
-        let mut history = Self::empty(Beginning {
+        let mut history = Self::empty(HistoryStart {
             revision: begins,
             time: None,
         });
@@ -174,7 +174,7 @@ impl History {
         until: Revision,
         is_first: &dyn Fn(&RecordedChange<'_>) -> bool,
     ) -> Result<Self> {
-        let mut history = Self::empty(Beginning::read(cluster)?);
+        let mut history = Self::empty(HistoryStart::read(cluster)?);
         let past = HistoryQuery {
             after: history.begins.revision,
             until,
@@ -233,7 +233,7 @@ impl History {
         }
     }
 
-    fn empty(begins: Beginning) -> Self {
+    fn empty(begins: HistoryStart) -> Self {
         Self {
             begins,
             changes: VecDeque::new(),
@@ -256,7 +256,7 @@ impl History {
     }
 
     /// Returns where the history begins; earlier changes are no longer retained.
-    pub fn begins(&self) -> Beginning {
+    pub fn begins(&self) -> HistoryStart {
         self.begins
     }
 

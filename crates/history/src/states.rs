@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::api::json::{Value, from_bytes};
 use crate::cluster::{Cluster, HistoryQuery, Key, Range, Result, Revision};
 use crate::moment::Moment;
-use crate::pod_counts::{Census, Count};
+use crate::pod_counts::{Count, PodCounts};
 
 /// The subject of the states.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,12 +30,12 @@ impl Subject {
         }
     }
 
-    fn count(&self, census: &Census) -> Count {
+    fn count(&self, pod_counts: &PodCounts) -> Count {
         match self {
-            Self::Object(key) => census.count(key.as_str()),
+            Self::Object(key) => pod_counts.count(key.as_str()),
             Self::Namespace(_) => {
                 let mut sum = Count::default();
-                for (workload, count) in census.counts() {
+                for (workload, count) in pod_counts.counts() {
                     if self.has_workload(workload) {
                         sum += *count;
                     }
@@ -85,7 +85,7 @@ pub fn states(
     subject: &Subject,
     see: &mut dyn FnMut(&State<'_>),
 ) -> Result<()> {
-    let mut census = Census::at(cluster, from.revision)?;
+    let mut pod_counts = PodCounts::at(cluster, from.revision)?;
     let mut object = match subject {
         Subject::Object(key) => object_at(cluster, key, from.revision)?,
         Subject::Namespace(_) => None,
@@ -94,7 +94,7 @@ pub fn states(
         revision: from.revision,
         time: from.time,
         object: object.as_ref(),
-        count: subject.count(&census),
+        count: subject.count(&pod_counts),
     });
     let past = HistoryQuery {
         after: from.revision,
@@ -103,7 +103,7 @@ pub fn states(
     cluster.stored().visit(&past, &mut |commit| {
         let mut cause = None;
         for change in &commit.changes {
-            let affected = census.take(change.key, change.after);
+            let affected = pod_counts.take(change.key, change.after);
             let is_own = subject.is_key(change.key);
             if is_own {
                 object = change.after.map(parsed);
@@ -122,7 +122,7 @@ pub fn states(
                 revision,
                 time: commit.time,
                 object: object.as_ref(),
-                count: subject.count(&census),
+                count: subject.count(&pod_counts),
             });
         }
         Ok(true)

@@ -229,7 +229,7 @@ fn restored_kinds(changes: &[Versions<'_>]) -> Vec<&'static Kind> {
             continue;
         };
         if let Some(kind) = find("apiextensions.k8s.io", "v1", "CustomResourceDefinition") {
-            shape::settle(kind, &mut definition);
+            shape::normalize(kind, &mut definition);
         }
         // With a deletion timestamp, the definition would accept no new objects.
         if let Some(metadata) = definition["metadata"].as_object_mut() {

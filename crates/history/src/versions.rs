@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use crate::api::json::{Value, from_bytes};
-use crate::beginning::Beginning;
 use crate::cluster::{Cluster, HistoryQuery, Key, Result, Revision};
+use crate::history_start::HistoryStart;
 use crate::origin::Origin;
 
 /// A version of an object, with its writer.
@@ -39,7 +39,7 @@ pub struct Version {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Versions {
     /// Where the history begins.
-    pub begins: Beginning,
+    pub begins: HistoryStart,
     /// The object at the beginning of the history.
     pub first: Option<Value>,
     /// The versions since then, oldest first.
@@ -61,7 +61,7 @@ impl Versions {
 /// # Errors
 /// Returns an error if the cluster cannot be read.
 pub fn versions_of(cluster: &Cluster, key: &Key) -> Result<Versions> {
-    let begins = Beginning::read(cluster)?;
+    let begins = HistoryStart::read(cluster)?;
     let past = HistoryQuery {
         after: begins.revision,
         object: Some(key.clone()),

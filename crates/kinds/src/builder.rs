@@ -2,15 +2,15 @@
 
 use super::admission::scope::Scope;
 use super::client_facts::{Grant, PodSelector, RolloutHistory};
-use super::columns::omit::Without;
+use super::columns::omit::OmittedFields;
 use super::hooks::{
     Admit, Cells, Change, ChangeFrom, Create, DefaultClass, Dependents, Fields, Generation,
     Protected, Review, Update, WarnedUpdates,
 };
 use super::kind::{Column, Kind};
-use super::pod::resources::Amounts;
+use super::pod::resources::ResourceList;
 use super::strategy::deletion_step::{Request, Step};
-use super::strategy::outside::Outside;
+use super::strategy::write_context::WriteContext;
 use crate::api::json::Value;
 
 /// Builds the parts that most kinds have: fields, columns and rules.
@@ -80,8 +80,8 @@ impl Kind {
     }
 
     /// Sets the parts of a stored object that neither columns nor selectors use.
-    pub const fn unseen(mut self, without: &'static Without) -> Self {
-        self.hooks.unseen = Some(without);
+    pub const fn omitted_fields(mut self, without: &'static OmittedFields) -> Self {
+        self.hooks.omitted_fields = Some(without);
         self
     }
 
@@ -113,7 +113,7 @@ impl Kind {
     }
 
     /// Sets the preparation of a new object. Its status has already been emptied.
-    pub const fn prepare_create(mut self, prepare: fn(&mut Value, &Outside<'_>)) -> Self {
+    pub const fn prepare_create(mut self, prepare: fn(&mut Value, &WriteContext<'_>)) -> Self {
         self.hooks.prepare_create = Some(prepare);
         self
     }
@@ -131,8 +131,11 @@ impl Kind {
     }
 
     /// Sets the fields that a write leaves unchanged, by subresource; an empty name stands for the object itself.
-    pub const fn untouched(mut self, fields: &'static [(&'static str, &'static [Fields])]) -> Self {
-        self.hooks.untouched = fields;
+    pub const fn reset_fields(
+        mut self,
+        fields: &'static [(&'static str, &'static [Fields])],
+    ) -> Self {
+        self.hooks.reset_fields = fields;
         self
     }
 
@@ -167,7 +170,7 @@ impl Kind {
     }
 
     /// Sets the function that adds the quota usage of an object, apart from its count.
-    pub const fn quota_usage(mut self, usage: fn(&Value, &mut Amounts)) -> Self {
+    pub const fn quota_usage(mut self, usage: fn(&Value, &mut ResourceList)) -> Self {
         self.hooks.usage = Some(usage);
         self
     }
@@ -302,14 +305,14 @@ impl Kind {
     }
 
     /// Sets the objects that always exist but are never stored.
-    pub(crate) const fn standing(mut self, objects: fn() -> Vec<Value>) -> Self {
-        self.hooks.standing = Some(objects);
+    pub(crate) const fn synthetic(mut self, objects: fn() -> Vec<Value>) -> Self {
+        self.hooks.synthetic_objects = Some(objects);
         self
     }
 
     /// Returns the objects that always exist but are never stored, if the kind has any.
-    pub fn standing_objects(&self) -> Option<Vec<Value>> {
-        self.hooks.standing.map(|objects| objects())
+    pub fn synthetic_objects(&self) -> Option<Vec<Value>> {
+        self.hooks.synthetic_objects.map(|objects| objects())
     }
 
     /// Returns true if the cluster allocates addresses and node ports for objects.

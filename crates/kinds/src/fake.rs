@@ -83,7 +83,7 @@ pub fn forward(object: &Value, port: i64) -> Option<&str> {
 ///
 /// # Errors
 /// Returns the reason if it is not.
-pub fn near(address: &str) -> Result<String, String> {
+pub fn check_loopback(address: &str) -> Result<String, String> {
     let named = address.strip_prefix("localhost:");
     let is_name = named.is_some_and(|port| port.parse::<u16>().is_ok());
     let numbers = address.parse::<std::net::SocketAddr>();
@@ -142,7 +142,7 @@ mod tests {
             ("localhost.evil.com:80", false),
             ("", false),
         ] {
-            assert_eq!(near(address).is_ok(), is_near, "{address}");
+            assert_eq!(check_loopback(address).is_ok(), is_near, "{address}");
         }
     }
 }

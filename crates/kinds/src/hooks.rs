@@ -6,13 +6,13 @@
 
 use jiff::Timestamp;
 
-use super::admission::context::Surroundings;
+use super::admission::context::AdmissionContext;
 use super::admission::scope::Scope;
 use super::client_facts::ClientFacts;
-use super::columns::omit::Without;
-use super::pod::resources::Amounts;
+use super::columns::omit::OmittedFields;
+use super::pod::resources::ResourceList;
 use super::strategy::deletion_step::{Request, Step};
-use super::strategy::outside::Outside;
+use super::strategy::write_context::WriteContext;
 use super::validate::errors::Errors;
 use crate::api::json::Value;
 use crate::api::status::Status;
@@ -51,7 +51,7 @@ pub(crate) type Create = fn(&Value, &mut Errors);
 /// Validates an update: the new object, then the old one.
 pub(crate) type Update = fn(&Value, &Value, &mut Errors);
 /// Admits a new object to a namespace, or rejects it.
-pub(crate) type Admit = fn(&mut Value, &str, &Surroundings<'_>) -> Result<(), Status>;
+pub(crate) type Admit = fn(&mut Value, &str, &AdmissionContext<'_>) -> Result<(), Status>;
 /// A path of field names.
 pub(crate) type Fields = &'static [&'static str];
 
@@ -111,7 +111,7 @@ pub(crate) enum WarnedUpdates {
     /// Updates for which the function of the new and the old object returns true.
     If(fn(&Value, &Value) -> bool),
     /// All updates, but only with warnings that the old object does not cause.
-    News,
+    NewWarnings,
     /// No updates.
     Never,
 }
@@ -128,21 +128,21 @@ pub struct Hooks {
     pub(crate) warnings: Option<fn(&Value, &mut Vec<String>)>,
     pub(crate) warned_updates: WarnedUpdates,
     pub(crate) cells: Option<Cells>,
-    pub(crate) unseen: Option<&'static Without>,
+    pub(crate) omitted_fields: Option<&'static OmittedFields>,
     pub(crate) selector: Option<fn(&Value, &str) -> Option<String>>,
     pub(crate) pod_template: Option<Fields>,
     pub(crate) gated: &'static [Fields],
     pub(crate) generation: Generation,
     pub(crate) empties_status: bool,
-    pub(crate) prepare_create: Option<fn(&mut Value, &Outside<'_>)>,
+    pub(crate) prepare_create: Option<fn(&mut Value, &WriteContext<'_>)>,
     pub(crate) prepare_update: Option<ChangeFrom>,
     pub(crate) prepare_status: Option<ChangeFrom>,
-    pub(crate) untouched: &'static [(&'static str, &'static [Fields])],
+    pub(crate) reset_fields: &'static [(&'static str, &'static [Fields])],
     pub(crate) created_by_update: bool,
     pub(crate) conditional: bool,
     pub(crate) admit: Option<Admit>,
     pub(crate) admit_update: Option<Change>,
-    pub(crate) usage: Option<fn(&Value, &mut Amounts)>,
+    pub(crate) usage: Option<fn(&Value, &mut ResourceList)>,
     pub(crate) scopes: Option<fn(&Scope<'_>, &Value) -> bool>,
     pub(crate) uncounted: bool,
     pub(crate) limits: Option<fn(&Value, &Value, &mut Vec<String>)>,
@@ -158,7 +158,7 @@ pub struct Hooks {
     pub(crate) error_group: Option<&'static str>,
     pub(crate) default_class: Option<&'static DefaultClass>,
     pub(crate) review: Option<Review>,
-    pub(crate) standing: Option<fn() -> Vec<Value>>,
+    pub(crate) synthetic_objects: Option<fn() -> Vec<Value>>,
     pub(crate) binds: bool,
     pub(crate) confidential: bool,
     pub(crate) addressed: bool,
@@ -192,7 +192,7 @@ impl Hooks {
         warnings: None,
         warned_updates: WarnedUpdates::Always,
         cells: None,
-        unseen: None,
+        omitted_fields: None,
         selector: None,
         pod_template: None,
         gated: &[],
@@ -203,7 +203,7 @@ impl Hooks {
         prepare_create: None,
         prepare_update: None,
         prepare_status: None,
-        untouched: &[],
+        reset_fields: &[],
         created_by_update: false,
         conditional: false,
         admit: None,
@@ -224,7 +224,7 @@ impl Hooks {
         error_group: None,
         default_class: None,
         review: None,
-        standing: None,
+        synthetic_objects: None,
         binds: false,
         confidential: false,
         addressed: false,

@@ -10,7 +10,7 @@
 //! 3. [`admission::admit_create`]: additions and rejections of the built-in plugins (403);
 //! 4. [`strategy::prepare_create`] and [`shape::canonical`]: empty status, generation 1;
 //! 5. [`validate::create`] and [`validate::refuse`]: the rules (422); warnings from [`warnings`];
-//! 6. [`admission::service::allocate`] for Services; [`shape::settle`], which is also every later read.
+//! 6. [`admission::service::allocate`] for Services; [`shape::normalize`], which is also every later read.
 //!
 //! An update takes [`shape::read`], [`strategy::check_update`], [`admission::admit_update`],
 //! [`strategy::prepare_update`] (or `prepare_status`), [`shape::canonical`] and [`validate::update`] (or

@@ -22,7 +22,7 @@ pub fn read(kind: &Kind, object: &Value) -> Result<Decoded, Status> {
 /// See [`read`].
 pub fn read_since(kind: &Kind, object: &Value, known: StoredFields<'_>) -> Result<Decoded, Status> {
     if let Some(custom) = kind.custom {
-        return custom::read(custom, object).map(|decoded| placed(kind, decoded));
+        return custom::read(custom, object).map(|decoded| clear_ignored_fields(kind, decoded));
     }
     let unknown = decode::check(kind, object, known)?;
     Ok(decoded(kind, object.clone(), unknown, known))
@@ -34,7 +34,7 @@ pub fn read_since(kind: &Kind, object: &Value, known: StoredFields<'_>) -> Resul
 /// See [`read`].
 pub fn read_own(kind: &Kind, object: Value) -> Result<Decoded, Status> {
     if let Some(custom) = kind.custom {
-        return custom::read(custom, &object).map(|decoded| placed(kind, decoded));
+        return custom::read(custom, &object).map(|decoded| clear_ignored_fields(kind, decoded));
     }
     let unknown = decode::check(kind, &object, StoredFields::NOTHING)?;
     Ok(decoded(kind, object, unknown, StoredFields::NOTHING))
@@ -49,13 +49,13 @@ fn decoded(
     // The body may omit both. If it has them, they are those of the kind: the check has compared them.
     set(&mut object, "apiVersion", kind.api_version());
     set(&mut object, "kind", kind.kind);
-    settle_since(kind, &mut object, known);
-    placed(kind, Decoded { object, unknown })
+    normalize_since(kind, &mut object, known);
+    clear_ignored_fields(kind, Decoded { object, unknown })
 }
 
 /// Clears the fields that the API server ignores: `selfLink`, and the namespace of a cluster-scoped object, which
 /// many charts write.
-fn placed(kind: &Kind, mut decoded: Decoded) -> Decoded {
+fn clear_ignored_fields(kind: &Kind, mut decoded: Decoded) -> Decoded {
     let ignored: &[&str] = match kind.namespaced {
         true => &["selfLink"],
         false => &["selfLink", "namespace"],
@@ -69,24 +69,24 @@ fn placed(kind: &Kind, mut decoded: Decoded) -> Decoded {
 }
 
 /// Converts an object to canonical shape and sets defaults, as every read does. Idempotent.
-pub fn settle(kind: &Kind, object: &mut Value) {
-    settle_since(kind, object, StoredFields::NOTHING);
+pub fn normalize(kind: &Kind, object: &mut Value) {
+    normalize_since(kind, object, StoredFields::NOTHING);
 }
 
-/// Settles an object that was derived from a valid one. Skips the parts that both share.
-pub fn settle_since(kind: &Kind, object: &mut Value, known: StoredFields<'_>) {
+/// Normalizes an object that was derived from a valid one. Skips the parts that both share.
+pub fn normalize_since(kind: &Kind, object: &mut Value, known: StoredFields<'_>) {
     if let Some(custom) = kind.custom {
-        return custom::settle(custom, object);
+        return custom::normalize(custom, object);
     }
     canonical(kind, object, known);
     let shaped = object.clone();
-    settle_again(kind, object, &shaped);
+    normalize_again(kind, object, &shaped);
 }
 
 /// Sets missing defaults in an object derived from `shaped`, which is canonical, and makes the result canonical.
-pub fn settle_again(kind: &Kind, object: &mut Value, shaped: &Value) {
+pub fn normalize_again(kind: &Kind, object: &mut Value, shaped: &Value) {
     if kind.custom.is_some() {
-        return settle(kind, object);
+        return normalize(kind, object);
     }
     defaults::apply(kind, object);
     if object == shaped {

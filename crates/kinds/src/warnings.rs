@@ -67,7 +67,7 @@ pub fn of(kind: &Kind, object: &Value) -> Vec<String> {
 pub fn of_update(kind: &Kind, new: &Value, old: &Value) -> Vec<String> {
     let generation = |object| int(field(object, "metadata"), "generation");
     let tells = match kind.hooks.warned_updates {
-        WarnedUpdates::Always | WarnedUpdates::News => true,
+        WarnedUpdates::Always | WarnedUpdates::NewWarnings => true,
         WarnedUpdates::NewGeneration => generation(new) != generation(old),
         WarnedUpdates::If(tells) => tells(new, old),
         WarnedUpdates::Never => false,
@@ -77,7 +77,7 @@ pub fn of_update(kind: &Kind, new: &Value, old: &Value) -> Vec<String> {
     }
     let mut warnings = of(kind, new);
     warnings.retain(|text| !text.starts_with(NAME));
-    if let WarnedUpdates::News = kind.hooks.warned_updates {
+    if let WarnedUpdates::NewWarnings = kind.hooks.warned_updates {
         let known = of(kind, old);
         warnings.retain(|text| !known.contains(text));
     }

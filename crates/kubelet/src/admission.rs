@@ -204,7 +204,7 @@ pub(super) fn units(name: &str, amount: &Quantity) -> i64 {
 /// Returns the first resource of which a node has too little for a Pod, given the others. Resources that the node does
 /// not list belong to the cluster, and no kubelet knows them.
 pub(super) fn lack(spec: &Value, node: &Object, others: &[&Object]) -> Option<Lack> {
-    let has = resources::amounts(field(node, "status"), "allocatable");
+    let has = resources::resource_list(field(node, "status"), "allocatable");
     let wants = resources::of_pod(spec, "requests");
     let used: Vec<_> = others
         .iter()

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::container::Container;
 use super::image;
 use super::outcome::Role;
-use super::play::{Play, PlayOutcome, ReportedEvent, World, field_path};
+use super::play::{PlayOutcome, PodSimulation, ReportedEvent, World, field_path};
 use super::probe::{self, Failing};
 use super::scope::Candidate;
 use crate::kinds::moment;
@@ -29,7 +29,7 @@ fn happened(kind: &str, reason: &str, message: String, container: &Container<'_>
 }
 
 /// Reports the probes that fail right now, and requests a reconcile for the next attempt.
-pub(super) fn of_probes(play: &Play<'_>, played: &mut PlayOutcome) {
+pub(super) fn of_probes(play: &PodSimulation<'_>, played: &mut PlayOutcome) {
     // A kubelet stops the probes before the containers.
     if play.deleted || played.delete {
         return;
@@ -39,21 +39,21 @@ pub(super) fn of_probes(play: &Play<'_>, played: &mut PlayOutcome) {
         let (true, Some(start)) = (container.is("running"), container.since()) else {
             continue;
         };
-        let says = play.says(index);
+        let behavior = play.behavior(index);
         // Init containers have no probes, and the API rejects probes of ephemeral containers.
-        if says.failing.is_empty() || !matches!(container.role, Role::Main | Role::Sidecar) {
+        if behavior.failing.is_empty() || !matches!(container.role, Role::Main | Role::Sidecar) {
             continue;
         }
         played.fails = true;
         let ran_before = ran_before(play, container, start);
         let scope = play.scope(Some(Candidate {
             index,
-            says: &says,
+            behavior: &behavior,
             turn: true,
             over: false,
         }));
         let circles = scope.circles();
-        for failing in &says.failing {
+        for failing in &behavior.failing {
             let (now, next) = tries(failing, start, play.world.now);
             // Otherwise, the reconcile that starts the container and one right after it would both report the first
             // attempt.
@@ -74,7 +74,7 @@ pub(super) fn of_probes(play: &Play<'_>, played: &mut PlayOutcome) {
 }
 
 /// Returns true if a container was already running when the Pod's status was last written.
-fn ran_before(play: &Play<'_>, container: &Container<'_>, start: Timestamp) -> bool {
+fn ran_before(play: &PodSimulation<'_>, container: &Container<'_>, start: Timestamp) -> bool {
     let status = field(play.pod, "status");
     let lists = ["initContainerStatuses", "containerStatuses"];
     let mut before = lists.iter().flat_map(|name| list(status, name));
@@ -107,7 +107,7 @@ fn tries(
 }
 
 /// Returns the events about a container that is about to start.
-pub(super) fn of_start(play: &Play<'_>, of: Candidate<'_>) -> Vec<ReportedEvent> {
+pub(super) fn of_start(play: &PodSimulation<'_>, of: Candidate<'_>) -> Vec<ReportedEvent> {
     let Some(images) = play.world.images else {
         return Vec::new();
     };
@@ -125,7 +125,7 @@ pub(super) fn of_start(play: &Play<'_>, of: Candidate<'_>) -> Vec<ReportedEvent>
     let mut messages = match pulls {
         true => {
             // On the cluster's clock, only the start delay passes.
-            let took = moment::go_duration(of.says.start as i64);
+            let took = moment::go_duration(of.behavior.start as i64);
             let bytes = image::size(image);
             let pulled = format!(
                 "Successfully pulled image \"{image}\" in {took} ({took} including waiting). Image size: {bytes} bytes."
@@ -150,7 +150,7 @@ pub(super) fn of_start(play: &Play<'_>, of: Candidate<'_>) -> Vec<ReportedEvent>
 }
 
 /// Returns the event about a container that is made to end rather than ending by itself.
-pub(super) fn of_end(play: &Play<'_>, of: Candidate<'_>) -> Option<ReportedEvent> {
+pub(super) fn of_end(play: &PodSimulation<'_>, of: Candidate<'_>) -> Option<ReportedEvent> {
     let container = &play.containers[of.index];
     let is_stopped = container.role == Role::Sidecar && of.over;
     is_stopped.then(|| of_stop(play.world, container)).flatten()
@@ -165,7 +165,7 @@ pub(super) fn of_stop(world: &World<'_>, container: &Container<'_>) -> Option<Re
 }
 
 /// Reports the containers that stop because their Pod was deleted, and their failing hooks.
-pub(super) fn of_deletion(play: &Play<'_>, played: &mut PlayOutcome) {
+pub(super) fn of_deletion(play: &PodSimulation<'_>, played: &mut PlayOutcome) {
     if !play.deleted {
         return;
     }

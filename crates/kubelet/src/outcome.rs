@@ -103,7 +103,7 @@ pub(crate) struct Subject<'a> {
 }
 
 /// Returns the behavior of a container.
-pub(crate) fn says(of: &Subject<'_>) -> ContainerBehavior {
+pub(crate) fn behavior(of: &Subject<'_>) -> ContainerBehavior {
     let name = text(of.container, "name");
     let told = |annotation: &str| fake::for_container(of.pod, annotation, name);
     let seconds = |annotation: &str| told(annotation).and_then(duration);
@@ -345,7 +345,7 @@ mod tests {
             slow: 0.0,
             address: "10.200.0.1",
         };
-        says(&of)
+        behavior(&of)
     }
 
     fn job_pod(container: Value) -> Value {
@@ -416,11 +416,11 @@ mod tests {
             "ctl.dev/exit-code": "3", "ctl.dev/exit-after.c": "1m", "ctl.dev/image": "never",
             "ctl.dev/start-delay": "2s", "ctl.dev/ready": "false",
         });
-        let says = said(&pod, PodMode::Running);
-        let exit = says.exit.unwrap();
+        let behavior = said(&pod, PodMode::Running);
+        let exit = behavior.exit.unwrap();
         assert_eq!((exit.code, exit.after), (3, 60.0));
-        assert_eq!(says.image.as_deref(), Some("never"));
-        assert_eq!((says.start, says.ready), (2.0, None));
+        assert_eq!(behavior.image.as_deref(), Some("never"));
+        assert_eq!((behavior.start, behavior.ready), (2.0, None));
         pod["metadata"]["annotations"] = json!({"ctl.dev/crash": "9@0"});
         assert_eq!(said(&pod, PodMode::Running).exit.unwrap().code, 9);
         pod["metadata"]["annotations"] = json!({"ctl.dev/crash": "9@1"});
@@ -438,9 +438,9 @@ mod tests {
                 "name": "c", "readinessProbe": probe, "livenessProbe": {"failureThreshold": 2},
             }]},
         });
-        let says = said(&pod, PodMode::Default);
-        let killed = says.killer().map(|(after, _)| after);
-        assert_eq!((says.ready, killed), (Some(8.0), Some(10.0)));
+        let behavior = said(&pod, PodMode::Default);
+        let killed = behavior.killer().map(|(after, _)| after);
+        assert_eq!((behavior.ready, killed), (Some(8.0), Some(10.0)));
         assert_eq!(said(&pod, PodMode::Running).ready, Some(0.0));
     }
 

@@ -133,7 +133,7 @@ fn has_foreign_status(pod: &Value) -> bool {
 }
 
 fn act(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) {
-    let mut play = Play::new(pod, world);
+    let mut play = PodSimulation::new(pod, world);
     let waits = play.unfilled && !play.deleted;
     // Comes before the stages, which do not run while a volume is missing.
     let next = waits.then(|| tell_of_volumes(pod, world, played)).flatten();
@@ -230,7 +230,7 @@ fn is_over(status: &Value) -> bool {
 }
 
 /// A Pod being played.
-pub(super) struct Play<'a> {
+pub(super) struct PodSimulation<'a> {
     pub(super) pod: &'a Value,
     pub(super) world: &'a World<'a>,
     pub(super) deleted: bool,
@@ -241,7 +241,7 @@ pub(super) struct Play<'a> {
     unfilled: bool,
 }
 
-impl<'a> Play<'a> {
+impl<'a> PodSimulation<'a> {
     fn new(pod: &'a Value, world: &'a World<'a>) -> Self {
         let spec = field(pod, "spec");
         let old = field(pod, "status");
@@ -298,7 +298,7 @@ impl<'a> Play<'a> {
                     }
                 }
                 for step in [Step::Started, Step::Completed] {
-                    played.events.push(resize::told(self.pod, &step));
+                    played.events.push(resize::resize_event(self.pod, &step));
                 }
             }
             Resize::Pending { reason, message } => {
@@ -310,7 +310,7 @@ impl<'a> Play<'a> {
                     return;
                 }
                 let step = Step::Pending(reason, message);
-                played.events.push(resize::told(self.pod, &step));
+                played.events.push(resize::resize_event(self.pod, &step));
                 let mut conditions = list(&self.status, "conditions").to_vec();
                 conditions.push(pending);
                 self.status["conditions"] = json!(conditions);
@@ -335,10 +335,10 @@ impl<'a> Play<'a> {
         // In the order of the spec, which is the start order of init containers.
         for index in 0..self.containers.len() {
             let turn = self.turn(index);
-            let (says, restarts) = (self.says(index), self.restarts(index));
+            let (behavior, restarts) = (self.behavior(index), self.restarts(index));
             let of = Candidate {
                 index,
-                says: &says,
+                behavior: &behavior,
                 turn,
                 over,
             };
@@ -348,7 +348,7 @@ impl<'a> Play<'a> {
                 }
                 applied = true;
                 // The behavior of a container may depend on how often it was restarted.
-                let other = self.restarts(index) != restarts && self.says(index) != says;
+                let other = self.restarts(index) != restarts && self.behavior(index) != behavior;
                 if other || played.stages.len() > MOST_STEPS {
                     break;
                 }
@@ -357,9 +357,9 @@ impl<'a> Play<'a> {
         applied
     }
 
-    pub(super) fn says(&self, index: usize) -> ContainerBehavior {
+    pub(super) fn behavior(&self, index: usize) -> ContainerBehavior {
         let c = &self.containers[index];
-        let mut says = outcome::says(&outcome::Subject {
+        let mut behavior = outcome::behavior(&outcome::Subject {
             pod: self.pod,
             container: c.spec,
             role: c.role,
@@ -368,10 +368,10 @@ impl<'a> Play<'a> {
             slow: self.slow,
             address: text(&self.status, "podIP"),
         });
-        if let Some(missing) = self.world.missing.filter(|_| says.create.is_none()) {
-            says.create = missing.containers.get(text(c.spec, "name")).cloned();
+        if let Some(missing) = self.world.missing.filter(|_| behavior.create.is_none()) {
+            behavior.create = missing.containers.get(text(c.spec, "name")).cloned();
         }
-        says
+        behavior
     }
 
     fn restarts(&self, index: usize) -> i64 {
@@ -424,7 +424,7 @@ impl<'a> Play<'a> {
             since,
             container: of.map(|of| ContainerScope {
                 is: &self.containers[of.index],
-                says: of.says,
+                behavior: of.behavior,
                 turn: of.turn,
                 over: of.over,
             }),

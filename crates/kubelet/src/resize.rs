@@ -43,7 +43,7 @@ pub(super) fn decision(
     let spec = field(pod, "spec");
     let (wants, has) = (
         resources::of_pod(spec, "requests"),
-        resources::amounts(field(node, "status"), "allocatable"),
+        resources::resource_list(field(node, "status"), "allocatable"),
     );
     // If both exceed the node, memory is named first.
     let too_much = ["memory", "cpu"].into_iter().find_map(|name| {
@@ -128,7 +128,7 @@ pub(super) fn apply(container: &mut Container<'_>) -> bool {
 }
 
 /// Returns an event about a step of a resize.
-pub(super) fn told(pod: &Value, step: &Step<'_>) -> ReportedEvent {
+pub(super) fn resize_event(pod: &Value, step: &Step<'_>) -> ReportedEvent {
     let (reason, said) = match step {
         Step::Started => ("ResizeStarted", "started"),
         Step::Completed => ("ResizeCompleted", "completed"),

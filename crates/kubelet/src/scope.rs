@@ -29,7 +29,7 @@ pub(super) struct Scope<'a> {
 pub(super) struct Candidate<'a> {
     /// The container's index in the Pod.
     pub(super) index: usize,
-    pub(super) says: &'a ContainerBehavior,
+    pub(super) behavior: &'a ContainerBehavior,
     /// True if the container may start, because the ones before it are done.
     pub(super) turn: bool,
     /// True if the Pod's own work is done.
@@ -39,7 +39,7 @@ pub(super) struct Candidate<'a> {
 /// The facts about a container.
 pub(super) struct ContainerScope<'a> {
     pub(super) is: &'a Container<'a>,
-    pub(super) says: &'a ContainerBehavior,
+    pub(super) behavior: &'a ContainerBehavior,
     /// True if the container may start, because the ones before it are done.
     pub(super) turn: bool,
     /// True if the Pod's own work is done.
@@ -77,7 +77,7 @@ impl Scope<'_> {
                 "says" => self
                     .container
                     .as_ref()
-                    .map_or(Value::Null, |c| said(c.says, rest)),
+                    .map_or(Value::Null, |c| said(c.behavior, rest)),
                 _ => Value::Null,
             };
         }
@@ -110,7 +110,7 @@ impl Scope<'_> {
             "reason" => field(c.is.state().1, "reason").clone(),
             "turn" => json!(c.turn),
             // True if the container is waiting for exactly this missing source.
-            "told" => json!(c.says.create.as_deref() == Some(text(c.is.state().1, "message"))),
+            "told" => json!(c.behavior.create.as_deref() == Some(text(c.is.state().1, "message"))),
             "over" => json!(c.over),
             "pullFails" => json!(image::fails(self.passed())),
             "pullAgain" => json!(image::again(self.passed())),
@@ -149,7 +149,7 @@ impl Scope<'_> {
         let Some(c) = &self.container else {
             return false;
         };
-        let pulls = c.says.image.as_deref() == Some("not-found") && c.is.is("waiting");
+        let pulls = c.behavior.image.as_deref() == Some("not-found") && c.is.is("waiting");
         // The first pull is progress; from the second one on, it is a cycle.
         if pulls && image::has_been_tried_again(self.passed()) {
             return true;
@@ -162,17 +162,17 @@ impl Scope<'_> {
             return false;
         }
         let restarted = int(&c.is.status, "restartCount") > 0;
-        let ends = |says: &ContainerBehavior| {
+        let ends = |behavior: &ContainerBehavior| {
             let again = |code| outcome::restarts(self.object, c.is.spec, c.is.role, code);
-            says.exit.is_some_and(|exit| again(exit.code))
+            behavior.exit.is_some_and(|exit| again(exit.code))
         };
-        let is_killed = |says: &ContainerBehavior| restarted && says.killer().is_some();
+        let is_killed = |behavior: &ContainerBehavior| restarted && behavior.killer().is_some();
         // A run that neither ends nor is killed is not part of a cycle, whatever came before it.
         if c.is.is("running") {
-            return ends(c.says) || is_killed(c.says);
+            return ends(c.behavior) || is_killed(c.behavior);
         }
         let next = || {
-            outcome::says(&outcome::Subject {
+            outcome::behavior(&outcome::Subject {
                 pod: self.object,
                 container: c.is.spec,
                 role: c.is.role,
@@ -283,20 +283,28 @@ fn ran(container: &Container<'_>) -> i64 {
     }
 }
 
-fn said(says: &ContainerBehavior, name: &str) -> Value {
+fn said(behavior: &ContainerBehavior, name: &str) -> Value {
     match name {
-        "image" => json!(says.image),
-        "create" => json!(says.create),
-        "start" => json!(says.start),
-        "exit" => json!(says.exit.map(|e| e.code)),
-        "exitAfter" => json!(says.exit.map(|e| e.after)),
-        "oom" => json!(says.exit.is_some_and(|e| e.oom)),
-        "started" => json!(says.started),
-        "ready" => json!(says.ready),
-        "readyAfter" => json!(says.ready.map(|r| r.max(says.started.unwrap_or(0.0)))),
-        "killed" => json!(says.killer().map(|(after, _)| after)),
-        "killedBy" => json!(says.killer().map(|(_, by)| by.kind.to_ascii_lowercase())),
-        "killedMessage" => json!(says.killer().map(|(_, by)| &by.message)),
+        "image" => json!(behavior.image),
+        "create" => json!(behavior.create),
+        "start" => json!(behavior.start),
+        "exit" => json!(behavior.exit.map(|e| e.code)),
+        "exitAfter" => json!(behavior.exit.map(|e| e.after)),
+        "oom" => json!(behavior.exit.is_some_and(|e| e.oom)),
+        "started" => json!(behavior.started),
+        "ready" => json!(behavior.ready),
+        "readyAfter" => json!(
+            behavior
+                .ready
+                .map(|r| r.max(behavior.started.unwrap_or(0.0)))
+        ),
+        "killed" => json!(behavior.killer().map(|(after, _)| after)),
+        "killedBy" => json!(
+            behavior
+                .killer()
+                .map(|(_, by)| by.kind.to_ascii_lowercase())
+        ),
+        "killedMessage" => json!(behavior.killer().map(|(_, by)| &by.message)),
         _ => Value::Null,
     }
 }

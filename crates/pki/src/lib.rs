@@ -8,17 +8,17 @@
 mod authority;
 mod certificate;
 mod der;
-mod outline;
 mod pair;
 mod request;
 mod rsa;
+mod unverified_certificate;
 
 pub use authority::{Authority, SERVER_NAMES, ServerKey};
 pub use certificate::{Credentials, Subject, Validity, subject_in};
-pub use outline::{Outline, PublicKey};
 pub use pair::{PairError, check_pair};
 pub use request::{AlternativeName, CertificateRequest, RequestError};
 pub use rsa::{Draw, SigningKey, generate};
+pub use unverified_certificate::{PublicKey, UnverifiedCertificate};
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

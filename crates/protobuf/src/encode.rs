@@ -152,7 +152,7 @@ impl Encoder<'_, '_> {
         let (start, own) = (self.out.len(), self.parts.len());
         self.json.enter()?;
         let mut first = true;
-        while self.json.goes_on(b'}', std::mem::take(&mut first))? {
+        while self.json.has_next(b'}', std::mem::take(&mut first))? {
             let name = self.json.name()?;
             let Some(member) = message.members.get(&name) else {
                 self.json.pass()?;
@@ -201,7 +201,7 @@ impl Encoder<'_, '_> {
     fn items(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.json.enter()?;
         let mut first = true;
-        while self.json.goes_on(b']', std::mem::take(&mut first))? {
+        while self.json.has_next(b']', std::mem::take(&mut first))? {
             item(self)?;
         }
         Some(())
@@ -210,7 +210,7 @@ impl Encoder<'_, '_> {
     fn entries(&mut self, field: &Field) -> Option<()> {
         self.json.enter()?;
         let mut first = true;
-        while self.json.goes_on(b'}', std::mem::take(&mut first))? {
+        while self.json.has_next(b'}', std::mem::take(&mut first))? {
             let entry = begin(self.out, field.number);
             let name = self.json.name()?;
             put_bytes(self.out, 1, name.as_bytes());

@@ -27,7 +27,7 @@ use super::runner::Runner;
 use crate::cluster::{ApiError, ClockMode, Cluster, Division, Identity, Kind, PodMode, Shares};
 use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
-use crate::sys::threads::{WORTH_A_THREAD, map, meanwhile};
+use crate::sys::threads::{WORTH_A_THREAD, map, run_while_mapping};
 
 /// The number of keys that are planned before the plans are committed. Plans contain whole objects, so larger batches
 /// would only need more memory.
@@ -437,7 +437,7 @@ impl<'c> Manager<'c> {
             Some(planner) => {
                 let plan = |due| unless_it_panics(|| planner(&view.of(due)));
                 let send = || batch_plan.send(cluster, writer, epoch);
-                let (done, plans) = meanwhile(send, next, &plan);
+                let (done, plans) = run_while_mapping(send, next, &plan);
                 (done, Some(plans))
             }
         };

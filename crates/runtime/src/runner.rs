@@ -11,7 +11,7 @@ use super::limits::{Config, Pace};
 use super::metrics::Metrics;
 use super::object::Key;
 use super::queue::{Due, Lane, Queue, Rank, Trigger};
-use crate::cluster::{Kind, Shares, admission_gates};
+use crate::cluster::{Kind, Shares, kinds_that_affect_admission};
 
 /// The author of changes that are routed to the controllers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Runner {
         }
         let mut watches = controller.watches();
         // A refused write is retried as soon as its outcome may differ, whichever controller planned it.
-        watches.extend(admission_gates().into_iter().map(Watch::gate));
+        watches.extend(kinds_that_affect_admission().into_iter().map(Watch::gate));
         Self {
             watches,
             pace: Pace::new(&config),

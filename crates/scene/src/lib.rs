@@ -27,7 +27,7 @@ pub use scene::{Node, Row, Scene, tree};
 pub use series::{Metric, Point, Values, points};
 pub use snapshot::{Item, Scope, Snapshot};
 pub use status::{State, Status};
-pub use timeline::{Frame, Shot, Timeline, Track};
+pub use timeline::{Frame, ObjectState, Timeline, Track};
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

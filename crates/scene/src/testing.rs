@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::api::json::{Value, json};
 use crate::cluster::WriteOptions;
 use crate::cluster::testing::{Scratch, fresh, place};
-use crate::{Frame, Node, Rollout, Scene, Shot, State, Status, Timeline, Track};
+use crate::{Frame, Node, ObjectState, Rollout, Scene, State, Status, Timeline, Track};
 
 /// Returns the current time in the tests.
 pub(crate) fn now() -> Timestamp {
@@ -91,14 +91,14 @@ pub(crate) fn a_scene() -> Scene {
 /// and is deleted.
 pub(crate) fn a_timeline() -> Timeline {
     let shot = |state, word: &str| {
-        Some(Shot {
+        Some(ObjectState {
             status: Status {
                 state,
                 word: word.to_owned(),
                 ready: Some((1, 1)),
                 ..Status::default()
             },
-            ..Shot::default()
+            ..ObjectState::default()
         })
     };
     let mut deployment = shot(State::Progressing, "Progressing").unwrap();

@@ -17,7 +17,7 @@ use crate::status::Status;
 ///
 /// ```
 /// use ctl_cluster::testing::{in_memory, place, pod};
-/// use ctl_scene::{Frame, Period, Recording, Scope, Shot, Timeline, Track};
+/// use ctl_scene::{Frame, Period, Recording, Scope, ObjectState, Timeline, Track};
 ///
 /// let cluster = in_memory();
 /// cluster.create(&place("pods"), &pod("web"), &Default::default())?;
@@ -26,7 +26,7 @@ use crate::status::Status;
 /// let timeline = Timeline::from_recording(&recording, &scope, 100);
 /// let last: &Frame = timeline.frames.last().unwrap();
 /// let track: &Track = timeline.tracks.iter().find(|track| track.label.contains("web")).unwrap();
-/// let shot: Option<&Shot> = track.at(timeline.frames.len() - 1);
+/// let shot: Option<&ObjectState> = track.at(timeline.frames.len() - 1);
 /// assert!(shot.is_some(), "created by revision {}", last.revision);
 /// # Ok::<(), ctl_cluster::ApiError>(())
 /// ```
@@ -61,12 +61,12 @@ pub struct Track {
     /// The number of owners above the object.
     pub depth: usize,
     /// The frames in which the object changed, with its state from then on; `None` once it is deleted.
-    pub shots: Vec<(usize, Option<Shot>)>,
+    pub shots: Vec<(usize, Option<ObjectState>)>,
 }
 
 impl Track {
     /// Returns the state in a frame, or `None` if the object does not exist in it.
-    pub fn at(&self, frame: usize) -> Option<&Shot> {
+    pub fn at(&self, frame: usize) -> Option<&ObjectState> {
         let after = self.shots.partition_point(|(from, _)| *from <= frame);
         let (_, shot) = self.shots.get(after.checked_sub(1)?)?;
         shot.as_ref()
@@ -75,7 +75,7 @@ impl Track {
 
 /// The state of an object in a frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shot {
+pub struct ObjectState {
     /// The state, with its reason and the next step.
     pub status: Status,
     /// The node of a Pod; empty if it has none.
@@ -86,7 +86,7 @@ pub struct Shot {
 
 /// An object, while its track is built.
 #[derive(Default)]
-struct Role {
+struct TrackBuilder {
     track: Track,
     /// The last frame that contains the object.
     seen: usize,
@@ -96,7 +96,7 @@ struct Role {
 /// Siblings in order of appearance, so that the Pods of an old template stay above those of a new one.
 #[derive(Default)]
 struct SiblingOrder {
-    roles: Vec<Role>,
+    roles: Vec<TrackBuilder>,
     places: HashMap<String, usize>,
 }
 
@@ -144,7 +144,7 @@ impl SiblingOrder {
         for node in nodes {
             // Identified by uid, because an object that is created again under the same name is another object.
             let place = *self.places.entry(node.uid.clone()).or_insert_with(|| {
-                self.roles.push(Role::default());
+                self.roles.push(TrackBuilder::default());
                 self.roles.len() - 1
             });
             let role = &mut self.roles[place];
@@ -171,13 +171,13 @@ impl SiblingOrder {
     }
 }
 
-impl Role {
+impl TrackBuilder {
     fn show(&mut self, node: &Node, frame: usize, depth: usize) -> bool {
         self.seen = frame + 1;
         self.track.label = node.label();
         self.track.namespace.clone_from(&node.namespace);
         self.track.depth = depth;
-        let shot = Some(Shot {
+        let shot = Some(ObjectState {
             status: node.status.clone(),
             node: node.node.clone(),
             rollout: node.rollout,
@@ -195,7 +195,7 @@ impl Role {
         self.below.leave(frame) | changed
     }
 
-    fn change(&mut self, frame: usize, shot: Option<Shot>) -> bool {
+    fn change(&mut self, frame: usize, shot: Option<ObjectState>) -> bool {
         let shots = &mut self.track.shots;
         if shots.last().is_some_and(|(_, last)| *last == shot) {
             return false;

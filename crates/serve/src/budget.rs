@@ -276,13 +276,13 @@ impl Queue {
         grow: fn(&mut Reservation, usize) -> Result<(), Full>,
     ) -> Result<(), Full> {
         // Taken out of the order during the change; otherwise, another thread could evict the queue.
-        self.leave();
+        self.dequeue();
         self.held.shrink_to(bytes);
         // Reserves only the difference, so that a queue is never evicted because of its own growth.
         let more = bytes - self.held.bytes;
         grow(&mut self.held, more)?;
         if bytes > 0 {
-            self.stand();
+            self.enqueue();
         }
         match self.has_to_go() {
             true => Err(Full),
@@ -297,10 +297,10 @@ impl Queue {
 
     /// Records that the client has read, with this many bytes remaining.
     pub(crate) fn was_read(&mut self, left: usize) {
-        self.leave();
+        self.dequeue();
         self.held.shrink_to(left);
         if left > 0 {
-            self.stand();
+            self.enqueue();
         }
     }
 
@@ -310,7 +310,7 @@ impl Queue {
     }
 
     /// Moves the queue behind those that were read earlier.
-    fn stand(&mut self) {
+    fn enqueue(&mut self) {
         let mut state = self.held.budget.lock();
         state.next += 1;
         let place = state.next;
@@ -318,7 +318,7 @@ impl Queue {
         self.place = Some(place);
     }
 
-    fn leave(&mut self) {
+    fn dequeue(&mut self) {
         if let Some(place) = self.place.take() {
             self.held.budget.lock().queues.remove(&place);
         }
@@ -327,7 +327,7 @@ impl Queue {
 
 impl Drop for Queue {
     fn drop(&mut self) {
-        self.leave();
+        self.dequeue();
     }
 }
 

@@ -23,12 +23,12 @@ use rustls::{
     SignatureScheme,
 };
 
-use crate::pki::{Outline, PublicKey};
+use crate::pki::{PublicKey, UnverifiedCertificate};
 
 /// The authorities that sign client certificates.
 pub(crate) struct Clients {
     chains: Arc<dyn ClientCertVerifier>,
-    authorities: Vec<Outline>,
+    authorities: Vec<UnverifiedCertificate>,
     algorithms: WebPkiSupportedAlgorithms,
 }
 
@@ -45,7 +45,9 @@ impl Clients {
         // Explicit, because the default of the process depends on other users of rustls.
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let algorithms = provider.signature_verification_algorithms;
-        let outlines = authorities.iter().filter_map(|own| Outline::parse(own));
+        let outlines = authorities
+            .iter()
+            .filter_map(|own| UnverifiedCertificate::parse(own));
         let outlines = outlines.collect();
         let mut roots = RootCertStore::empty();
         for authority in authorities {
@@ -75,7 +77,7 @@ impl Clients {
     }
 
     /// Returns true if an authority signed the certificate and the certificate is currently valid.
-    fn signed(&self, own: &Outline, now: UnixTime) -> bool {
+    fn signed(&self, own: &UnverifiedCertificate, now: UnixTime) -> bool {
         let now = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
         let is_valid = (own.valid.from..=own.valid.until).contains(&now);
         let mut issuers = self
@@ -97,8 +99,8 @@ impl Clients {
 }
 
 /// Parses a certificate of version 1; returns `None` for any other version.
-fn first_version(certificate: &[u8]) -> Option<Outline> {
-    Outline::parse(certificate).filter(|own| own.is_first_version)
+fn first_version(certificate: &[u8]) -> Option<UnverifiedCertificate> {
+    UnverifiedCertificate::parse(certificate).filter(|own| own.is_first_version)
 }
 
 /// A message and its signature.

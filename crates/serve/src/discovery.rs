@@ -6,7 +6,7 @@ use base64::Engine as _;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::measured::Measured;
+use super::metrics_apis::MetricsApis;
 use super::negotiate::wants_all_groups;
 use super::{Request, Response, encode, etag};
 use crate::api::json::{Value, json};
@@ -24,7 +24,7 @@ const ALL_GROUPS: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGrou
 /// Serves a path that has no objects.
 pub(super) fn answer(
     kinds: &Catalogue,
-    measured: &Measured,
+    metrics_apis: &MetricsApis,
     words: &[String],
     request: &Request<'_>,
 ) -> Response {
@@ -38,7 +38,7 @@ pub(super) fn answer(
             let names = if core { vec![""] } else { groups(kinds) };
             let mut items: Vec<Value> = names.iter().map(|name| whole_group(kinds, name)).collect();
             if !core {
-                items.extend(measured.groups().map(|group| group.whole()));
+                items.extend(metrics_apis.groups().map(|group| group.whole()));
             }
             return aggregated(items, request);
         }
@@ -46,12 +46,14 @@ pub(super) fn answer(
         ["apis"] => {
             let own = groups(kinds);
             let own = own.iter().map(|name| group(kinds, name));
-            let groups: Vec<Value> = own.chain(measured.groups().map(|g| g.brief())).collect();
+            let groups: Vec<Value> = own
+                .chain(metrics_apis.groups().map(|g| g.brief()))
+                .collect();
             json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
         }
         ["apis", name] if groups(kinds).contains(name) => alone(group(kinds, name)),
-        ["apis", name, rest @ ..] if measured.group(name).is_some() => {
-            let group = measured.group(name);
+        ["apis", name, rest @ ..] if metrics_apis.group(name).is_some() => {
+            let group = metrics_apis.group(name);
             group
                 .map(|group| match rest {
                     [] => alone(group.brief()),
@@ -366,7 +368,7 @@ mod tests {
         };
         match answer(
             &Catalogue::default(),
-            &Measured::default(),
+            &MetricsApis::default(),
             &words,
             &request,
         )
@@ -498,7 +500,7 @@ mod tests {
         let request = Request::get("/version", administrator());
         let answer = answer(
             &Catalogue::default(),
-            &Measured::default(),
+            &MetricsApis::default(),
             &words,
             &request,
         );

@@ -12,7 +12,7 @@ use tokio::runtime::Runtime;
 
 use super::Service;
 use super::http::server::serve;
-use super::http::shared::{Limits, Line, Shared};
+use super::http::shared::{ConnectionState, Limits, Shared};
 use crate::cluster::Cluster;
 use crate::sys::net::{Socket, runtime};
 use crate::wire::{Broken, Codec, Event, Protocol};
@@ -108,7 +108,11 @@ pub(super) fn converse<S: Service + 'static>(
 ) -> Vec<u8> {
     let (tape, got) = client(sends);
     if let Ok(runtime) = &*RUNTIME {
-        runtime.block_on(serve(tape, Arc::clone(service), Line::new(shared, None)));
+        runtime.block_on(serve(
+            tape,
+            Arc::clone(service),
+            ConnectionState::new(shared, None),
+        ));
     }
     std::mem::take(&mut got.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -99,10 +99,10 @@ mod tests {
 
     fn asked(path: &str, query: &str) -> (u16, String) {
         let words: Vec<String> = path.split('/').map(str::to_owned).collect();
-        told(answer(&words, &Query::parse(query)).unwrap())
+        status_and_text(answer(&words, &Query::parse(query)).unwrap())
     }
 
-    fn told(response: Response) -> (u16, String) {
+    fn status_and_text(response: Response) -> (u16, String) {
         match response.body {
             Body::Text(text) => (response.code, text),
             other => panic!("{other:?}"),
@@ -131,7 +131,9 @@ mod tests {
     #[test]
     fn unreadable_store_fails_its_health_checks() {
         let why = StoreError::Refused("no such directory".to_owned());
-        let of = |path: &str, query: &str| told(unwell(path, &Query::parse(query), &why).unwrap());
+        let of = |path: &str, query: &str| {
+            status_and_text(unwell(path, &Query::parse(query), &why).unwrap())
+        };
         let failed = "[+]ping ok\n[+]log ok\n[-]etcd failed: reason withheld\nlivez check failed\n";
         assert_eq!(of("/livez", ""), (500, failed.to_owned()));
         assert_eq!(of("/livez", "exclude=etcd"), (200, "ok".to_owned()));

@@ -28,7 +28,7 @@ pub mod fuzz;
 mod health;
 pub mod http;
 pub mod live;
-mod measured;
+mod metrics_apis;
 mod negotiate;
 mod openapi;
 mod ordered;
@@ -64,7 +64,7 @@ use errors::{no_resource, not_allowed, not_watched, too_large};
 
 pub use connect::{Connection, Follow, Nodes};
 pub use discovery::VERSION;
-use measured::Measured;
+use metrics_apis::MetricsApis;
 use negotiate::Media;
 pub use page::Page;
 use path::Target;
@@ -427,12 +427,12 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
             return unwell.map(Reply::Whole).ok_or_else(|| e.into());
         }
     };
-    let measured = Measured::at(cluster, &kinds, path)?;
-    if let Some(metrics) = measured.answer(cluster, request, &query)? {
+    let metrics_apis = MetricsApis::at(cluster, &kinds, path)?;
+    if let Some(metrics) = metrics_apis.answer(cluster, request, &query)? {
         return Ok(Reply::Whole(metrics));
     }
-    let kinds = measured.serve(kinds);
-    let target = match measured
+    let kinds = metrics_apis.serve(kinds);
+    let target = match metrics_apis
         .find(path)
         .unwrap_or_else(|| path::resolve(&kinds, path))
     {
@@ -456,7 +456,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
             }
             let response = health::answer(&words, &query)
                 .or_else(|| openapi::answer(&kinds, &words, request, &query))
-                .unwrap_or_else(|| discovery::answer(&kinds, &measured, &words, request));
+                .unwrap_or_else(|| discovery::answer(&kinds, &metrics_apis, &words, request));
             return Ok(Reply::Whole(response));
         }
         path::Resolution::NoResource => return Err(no_resource().into()),
@@ -481,7 +481,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
         request,
         query,
         target,
-        measured,
+        metrics_apis,
         media: Media::default(),
     };
     // As in the API server's filter chain, authorized before the body is parsed.
@@ -501,7 +501,7 @@ struct Call<'c, 'r> {
     request: &'r Request<'r>,
     query: Query,
     target: Target,
-    measured: Measured,
+    metrics_apis: MetricsApis,
     media: Media,
 }
 

@@ -145,7 +145,7 @@ impl<'c> Call<'c, '_> {
             return Ok(Err(why));
         };
         if let Some(address) = fake::forward(service, int(own, "port")) {
-            return Ok(fake::near(address));
+            return Ok(fake::check_loopback(address));
         }
         let selector = field(spec, "selector").as_object().into_iter().flatten();
         let labels = selector.map(|(key, value)| format!("{key}={}", as_text(value)));

@@ -40,7 +40,7 @@ fn metadata_of<I>(page: &Page<I>) -> Value {
 
 impl Call<'_, '_> {
     pub(super) fn get(&self) -> Result<Response, ApiError> {
-        let object = match self.measured.has(self.target.kind) {
+        let object = match self.metrics_apis.has(self.target.kind) {
             true => self.measured_one()?,
             false => self.cluster.get(&self.place(), self.name())?,
         };
@@ -50,7 +50,7 @@ impl Call<'_, '_> {
 
     pub(super) fn list(&self) -> Result<Response, ApiError> {
         negotiate::check_metadata(self.media.shape, self.target.kind, true)?;
-        if self.measured.has(self.target.kind) {
+        if self.metrics_apis.has(self.target.kind) {
             // A list of metrics has no revision, because samples are not stored.
             let list = self.view()?.list(self.measured_list()?, json!({}));
             return Ok(Response::object(200, list, Vec::new()));

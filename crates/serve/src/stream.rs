@@ -152,7 +152,7 @@ impl Flow for Stream {
         match self.watching.next(patience) {
             Ok(events) => events
                 .into_iter()
-                .for_each(|event| self.events.tell(event, &mut lines)),
+                .for_each(|event| self.events.encode(event, &mut lines)),
             Err(error) => self.fail(error, &mut lines),
         }
         self.mark(&mut lines);
@@ -210,7 +210,7 @@ impl Stream {
     pub(crate) fn recent(&mut self, may_block: bool) -> Option<Vec<u8>> {
         let (mut lines, events) = (Vec::new(), &mut self.events);
         let form = events.form();
-        let mut tell = |event, out: &mut Vec<u8>| events.tell(event, out);
+        let mut tell = |event, out: &mut Vec<u8>| events.encode(event, out);
         let read = self.watching.recent(may_block, form, &mut lines, &mut tell);
         match read {
             Ok(false) => return None,
@@ -236,7 +236,7 @@ impl Stream {
             // Counted from now rather than from the last bookmark, so that a slow reader does not get several at once.
             self.mark_at = Some(self.since.elapsed() + MARK_EVERY);
             let mark = self.watching.bookmark();
-            self.events.tell(mark, lines);
+            self.events.encode(mark, lines);
         }
     }
 }
@@ -252,7 +252,7 @@ impl Events {
         }
     }
 
-    fn tell(&mut self, event: WatchEvent, lines: &mut Vec<u8>) {
+    fn encode(&mut self, event: WatchEvent, lines: &mut Vec<u8>) {
         let (kind, object) = match event {
             WatchEvent::Added(object) => ("ADDED", object),
             WatchEvent::Modified(object) => ("MODIFIED", object),

@@ -47,7 +47,7 @@ pub(crate) fn lock_directory(
     let locked = match fs.lock(Some(Duration::ZERO), &mut |_| {}) {
         Err(LockError::Busy) if patience != Some(Duration::ZERO) => {
             // The holder that sees this mark leaves its records to this process (`docs/design/0016-group-commit.md`).
-            let _mark = fs.announce(JOURNAL);
+            let _mark = fs.announce_waiter(JOURNAL);
             fs.lock(patience, &mut on_wait)
         }
         locked => locked,

@@ -136,7 +136,7 @@ impl Journal {
         };
         // The path may lead to another file since `recover` looked. A record in a file that no head
         // names is lost without an error.
-        let named = self.fs.peek(&tail.segment.path)?;
+        let named = self.fs.quick_stat(&tail.segment.path)?;
         if named.is_none_or(|named| named.inode != before.inode) {
             return Err(StoreError::Refused(
                 "the journal was replaced while in use".to_owned(),

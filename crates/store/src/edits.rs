@@ -30,13 +30,13 @@ impl FileStore {
         });
         // Back-off applies to notifications as well, so that an editor that saves every millisecond costs one import
         // per wait.
-        self.bell.edits().join(&mut found);
+        self.wakeup.edits().join(&mut found);
         if found.is_nothing() {
             return held;
         }
         let imported = self.try_take_in(&found).unwrap_or_else(|e| {
             self.say_once(format!("hand edits were not imported: {}", one_line(&e)));
-            let mut edits = self.bell.edits();
+            let mut edits = self.wakeup.edits();
             // A failed scan is repeated as a scan; single paths are retried one by one.
             edits.rescan |= found.all;
             found
@@ -78,7 +78,7 @@ impl FileStore {
                 }
             }
         }
-        let mut edits = self.bell.edits();
+        let mut edits = self.wakeup.edits();
         let looked_at = |path: &String| found.all || found.paths.contains(path);
         edits
             .unfinished
@@ -99,7 +99,7 @@ impl FileStore {
             // The lock for reading is held only for the scan: the duration is recorded without it.
             scan::suspects(&*self.fs, reading.journal.expected(), &Range::all())?
         };
-        self.bell.edits().scan = took.elapsed();
+        self.wakeup.edits().scan = took.elapsed();
         Ok(suspects)
     }
 
@@ -109,7 +109,7 @@ impl FileStore {
         let missing = suspects.iter().filter(|s| s.missing);
         let missing: BTreeSet<String> = missing.map(|s| s.path.clone()).collect();
         // A change in the set indicates a new event, so all are judged again.
-        if missing != self.bell.edits().missing {
+        if missing != self.wakeup.edits().missing {
             return BTreeSet::new();
         }
         suspects.retain(|suspect| !suspect.missing);
@@ -122,7 +122,7 @@ impl FileStore {
         let Ok(Some(key)) = Key::from_path(path) else {
             return Ok(false);
         };
-        let stat = self.fs.peek(path)?;
+        let stat = self.fs.quick_stat(path)?;
         Ok(stat.is_some_and(|stat| self.unlocked.files.contain(key.as_str(), &stat)))
     }
 
@@ -135,7 +135,9 @@ impl FileStore {
         let reading = self.reading()?;
         let expected = reading.journal.expected();
         match (path.matches('/').count(), Key::from_path(path)) {
-            (2, Ok(Some(key))) => Ok(scan::look(&*self.fs, expected, &key)?.into_iter().collect()),
+            (2, Ok(Some(key))) => Ok(scan::check_file(&*self.fs, expected, &key)?
+                .into_iter()
+                .collect()),
             (1, _) => scan::suspects_in(&*self.fs, expected, path),
             // The name alone does not identify the object, only the content does.
             _ => {

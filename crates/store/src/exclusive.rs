@@ -174,7 +174,7 @@ impl<'s> Exclusive<'s> {
     fn sign(&mut self) -> Result<bool> {
         let line = self.store.signature();
         let was_tidy = self.store.is_tidy.swap(false, Ordering::Relaxed);
-        let named = self.fs().peek(HOLDER)?.map(|named| named.inode);
+        let named = self.fs().quick_stat(HOLDER)?.map(|named| named.inode);
         let kept = self.journal.holder_file.take();
         let opened = match kept.filter(|(_, inode)| Some(*inode) == named) {
             Some((file, _)) => Ok(file),

@@ -125,7 +125,7 @@ impl Store for FileStore {
         let stopwatch = Stopwatch::start();
         loop {
             // Counted before the check: an event between the two wakes the thread, so no commit is missed.
-            let heard = self.bell.heard();
+            let heard = self.wakeup.known_head();
             let revision = match heard.known() {
                 Some(revision) => revision,
                 None => self.look(heard.count)?,
@@ -174,8 +174,8 @@ impl Store for FileStore {
 impl Directory for FileStore {
     fn notice_edits(&self) {
         if self.options.path.is_some()
-            && !self.bell.edits().was_just_listened()
-            && let Some(listener) = self.bell.try_listener()
+            && !self.wakeup.edits().was_just_listened()
+            && let Some(listener) = self.wakeup.try_listener()
         {
             self.listen(listener, Duration::ZERO);
         }
@@ -183,7 +183,7 @@ impl Directory for FileStore {
 
     fn notice_last_edits(&self) {
         // A loop that ended before it could listen does not start to listen now.
-        if let Some(listener) = self.bell.try_listener()
+        if let Some(listener) = self.wakeup.try_listener()
             && listener.is_some()
         {
             self.listen(listener, Duration::ZERO);
@@ -236,7 +236,7 @@ impl FileStore {
     /// Reads the head; it covers all notifications before `count`.
     fn look(&self, count: u64) -> Result<Revision> {
         let revision = self.published_revision()?;
-        let mut heard = self.bell.lock();
+        let mut heard = self.wakeup.lock();
         // A slower thread may return an older check; the later one is kept.
         if heard
             .look
@@ -252,21 +252,23 @@ impl FileStore {
     fn doze(&self, count: u64, left: Duration) {
         // No longer than the next unfinished file is due, and never longer than the poll, because
         // notifications can be lost.
-        let due = self.bell.edits().due();
+        let due = self.wakeup.edits().due();
         let left = due.map_or(left, |due| left.min(due)).min(POLL);
-        match self.bell.try_listener() {
+        match self.wakeup.try_listener() {
             None => {
-                self.bell.wait(count, left);
+                self.wakeup.wait(count, left);
                 if self.take_in(NoticedChanges::default()) {
-                    self.bell.ring();
+                    self.wakeup.notify();
                 }
             }
             Some(mut listener) if listener.is_none() => {
                 *listener = Some(self.listener());
                 // A commit may have been made before the subscription.
-                self.bell.ring();
+                self.wakeup.notify();
             }
-            Some(listener) if self.bell.heard().count == count => self.listen(listener, left),
+            Some(listener) if self.wakeup.known_head().count == count => {
+                self.listen(listener, left)
+            }
             Some(_) => {}
         }
     }
@@ -279,7 +281,7 @@ impl FileStore {
     fn listen(&self, mut listener: MutexGuard<'_, Option<Listener>>, timeout: Duration) {
         let listening = listener.get_or_insert_with(|| self.listener());
         let found = listening.listen(
-            &self.bell,
+            &self.wakeup,
             &*self.fs,
             &|text| self.say(text),
             timeout,
@@ -289,11 +291,11 @@ impl FileStore {
         drop(listener);
         // All threads are woken, because a waiting thread may have to become the next listener.
         match found.head {
-            true => self.bell.ring(),
-            false => self.bell.rings.notify_all(),
+            true => self.wakeup.notify(),
+            false => self.wakeup.condition.notify_all(),
         }
         if self.take_in(found) {
-            self.bell.ring();
+            self.wakeup.notify();
         }
     }
 }

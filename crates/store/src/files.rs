@@ -26,7 +26,7 @@ use super::segment::Segment;
 use super::settings::{ClockMode, CurrentSettings, Format, Rights, Settings};
 use super::sharing::Sharing;
 use super::unlocked::Unlocked;
-use super::wakeup::Bell;
+use super::wakeup::Wakeup;
 use crate::sys::fs::{Fs, LockGuard, Stat};
 use crate::sys::host;
 
@@ -62,7 +62,7 @@ pub struct FileStore {
     is_owner: AtomicBool,
     /// The transactions of this process that wait for the lock.
     pub(crate) line: Line,
-    pub(crate) bell: Bell,
+    pub(crate) wakeup: Wakeup,
     /// The last message that must not be repeated directly.
     told: Mutex<String>,
     /// True if the YAML tree waits until [`Directory::show_held`](crate::Directory::show_held).
@@ -157,7 +157,7 @@ impl FileStore {
             has_reserve: AtomicBool::new(false),
             is_owner: AtomicBool::new(false),
             line: Line::default(),
-            bell: Bell::default(),
+            wakeup: Wakeup::default(),
             told: Mutex::default(),
             held: AtomicBool::new(false),
             unlocked,
@@ -364,7 +364,7 @@ impl FileStore {
     pub(crate) fn read_one(&self, key: &Key) -> Result<Option<Stored>> {
         self.import_held()?;
         let reading = self.reading()?;
-        let suspect = scan::look(&*self.fs, reading.journal.expected(), key)?;
+        let suspect = scan::check_file(&*self.fs, reading.journal.expected(), key)?;
         self.after_import(reading, suspect.as_slice())?.get(key)
     }
 

@@ -346,7 +346,7 @@ impl FileStore {
             members < MOST && records < MOST as u64 && exclusive.journal.unsettled() < MOST_BYTES;
         let next = has_room.then(|| self.line.next(members)).flatten();
         let Some(next) = next else {
-            if has_room && exclusive.is_awaited(LONGEST) {
+            if has_room && exclusive.has_waiters(LONGEST) {
                 return self.leave(exclusive);
             }
             return match exclusive.settle_group() {

@@ -30,14 +30,14 @@ impl Exclusive<'_> {
 
     /// Returns true if another process waits for the lock, or arrives within the time of a sync, but at most within
     /// `longest`. It is expected only if it shared the last sync.
-    pub(crate) fn is_awaited(&self, longest: Duration) -> bool {
+    pub(crate) fn has_waiters(&self, longest: Duration) -> bool {
         if !self.may_leave() {
             return false;
         }
         let sharing = &self.store.sharing;
         let (sync, stopwatch) = (sharing.sync(), Stopwatch::start());
         loop {
-            if self.fs().is_awaited(JOURNAL) {
+            if self.fs().has_waiters(JOURNAL) {
                 return true;
             }
             let has_all = self.journal.unsettled_records().0 >= sharing.records();

@@ -17,7 +17,7 @@ const MAX_SIZE: u64 = 4096;
 
 /// A heartbeat: the holder, its counter, and the epoch it began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Beat {
+pub struct Heartbeat {
     /// The leader; zero is a released lead.
     pub holder: u64,
     /// Changes with every beat.
@@ -27,19 +27,19 @@ pub struct Beat {
 }
 
 /// The storage of the leaders' heartbeats.
-pub trait Beats: fmt::Debug + Send + Sync {
+pub trait Heartbeats: fmt::Debug + Send + Sync {
     /// Returns all leaders.
     ///
     /// # Errors
     /// The heartbeats cannot be read.
-    fn all(&self) -> Result<Vec<(Share, Beat)>>;
+    fn all(&self) -> Result<Vec<(Share, Heartbeat)>>;
 
     /// Replaces the heartbeat of a share, which is valid for a lease. It need not survive a power cut: no process leads
     /// then.
     ///
     /// # Errors
     /// It cannot be written.
-    fn write(&self, share: Share, beat: Beat, lease: Duration) -> Result<()>;
+    fn write(&self, share: Share, beat: Heartbeat, lease: Duration) -> Result<()>;
 
     /// Returns true if a heartbeat vanishes when its lease is over. A reader then need not watch it change.
     fn end_by_themselves(&self) -> bool {
@@ -52,10 +52,10 @@ pub trait Beats: fmt::Debug + Send + Sync {
 
 /// Heartbeats as files next to the journal.
 #[derive(Debug)]
-pub(crate) struct FileBeats(pub(crate) Arc<dyn Fs>);
+pub(crate) struct FileHeartbeats(pub(crate) Arc<dyn Fs>);
 
-impl FileBeats {
-    fn read(&self, share: Share) -> Result<Option<Beat>> {
+impl FileHeartbeats {
+    fn read(&self, share: Share) -> Result<Option<Heartbeat>> {
         let bytes = match fs::read_all(&*self.0, &share.path(), MAX_SIZE) {
             Ok(bytes) => bytes,
             Err(e) if e.is_not_found() => return Ok(None),
@@ -70,7 +70,7 @@ impl FileBeats {
         let epoch = words.next().flatten().unwrap_or(0);
         // A released lead has no holder.
         Ok(beat
-            .map(|(holder, count)| Beat {
+            .map(|(holder, count)| Heartbeat {
                 holder,
                 count,
                 epoch,
@@ -79,8 +79,8 @@ impl FileBeats {
     }
 }
 
-impl Beats for FileBeats {
-    fn all(&self) -> Result<Vec<(Share, Beat)>> {
+impl Heartbeats for FileHeartbeats {
+    fn all(&self) -> Result<Vec<(Share, Heartbeat)>> {
         let mut all = Vec::new();
         for entry in self.0.list(DOT)? {
             if let Some(share) = Share::of_file(&entry.name) {
@@ -90,8 +90,8 @@ impl Beats for FileBeats {
         Ok(all)
     }
 
-    fn write(&self, share: Share, beat: Beat, _lease: Duration) -> Result<()> {
-        let Beat {
+    fn write(&self, share: Share, beat: Heartbeat, _lease: Duration) -> Result<()> {
+        let Heartbeat {
             holder,
             count,
             epoch,
@@ -108,22 +108,32 @@ impl Beats for FileBeats {
 
 /// Heartbeats of the threads of one process.
 #[derive(Debug, Default)]
-pub(crate) struct MemoryBeats {
-    beats: Mutex<BTreeMap<Share, Beat>>,
+pub(crate) struct MemoryHeartbeats {
+    heartbeats: Mutex<BTreeMap<Share, Heartbeat>>,
     drawn: AtomicU64,
 }
 
-impl Beats for MemoryBeats {
-    fn all(&self) -> Result<Vec<(Share, Beat)>> {
-        let beats = self.beats.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(beats.iter().map(|(share, beat)| (*share, *beat)).collect())
+impl Heartbeats for MemoryHeartbeats {
+    fn all(&self) -> Result<Vec<(Share, Heartbeat)>> {
+        let heartbeats = self
+            .heartbeats
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        Ok(heartbeats
+            .iter()
+            .map(|(share, beat)| (*share, *beat))
+            .collect())
     }
 
-    fn write(&self, share: Share, beat: Beat, _lease: Duration) -> Result<()> {
-        let mut beats = self.beats.lock().unwrap_or_else(PoisonError::into_inner);
+    fn write(&self, share: Share, beat: Heartbeat, _lease: Duration) -> Result<()> {
+        let mut heartbeats = self
+            .heartbeats
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         match beat.holder {
-            0 => drop(beats.remove(&share)),
-            _ => drop(beats.insert(share, beat)),
+            // A released lead has no heartbeat, because `all` lists only leaders.
+            0 => drop(heartbeats.remove(&share)),
+            _ => drop(heartbeats.insert(share, beat)),
         }
         Ok(())
     }

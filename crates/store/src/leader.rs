@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use super::division::Division;
 use super::files::FileStore;
-use super::heartbeats::{Beat, Beats, FileBeats};
+use super::heartbeats::{FileHeartbeats, Heartbeat, Heartbeats};
 use super::interface::Result;
 use super::layout::{DOT, LEADER};
 use crate::sys::clock::Stopwatch;
@@ -87,7 +87,7 @@ impl Share {
 #[derive(Debug)]
 pub struct Leadership {
     share: Share,
-    beats: Arc<dyn Beats>,
+    heartbeats: Arc<dyn Heartbeats>,
     stop: Arc<AtomicBool>,
     lost: Arc<AtomicBool>,
     epoch: Arc<AtomicU64>,
@@ -100,65 +100,65 @@ pub struct Leadership {
 /// ```
 /// use std::time::Duration;
 ///
-/// use ctl_store::{Beats, Candidate, Election, Leadership, Share, Turn};
+/// use ctl_store::{Heartbeats, Candidate, Election, Leadership, Share, SettleLock};
 ///
 /// /// Leads every namespace, if nobody else does.
 /// fn lead(election: &dyn Election) -> ctl_store::Result<Option<Leadership>> {
 ///     let mut candidate = Candidate::new(Duration::from_secs(5), Share::WHOLE);
-///     let Some(turn) = election.try_turn()? else {
-///         println!("{} is running the controllers", election.whose_turn());
+///     let Some(lock) = election.try_settle_lock()? else {
+///         println!("{} is running the controllers", election.settle_lock_holder());
 ///         return Ok(None);
 ///     };
-///     let turn: Turn = turn; // held while this process runs the controllers
-///     drop(turn);
+///     let lock: SettleLock = lock; // held while this process runs the controllers
+///     drop(lock);
 ///     election.try_lead(&mut candidate)
 /// }
 ///
 /// /// Counts the leaders that have ever written a beat.
-/// fn leaders(beats: &dyn Beats) -> ctl_store::Result<usize> {
-///     Ok(beats.all()?.into_iter().filter(|(_, beat): &(Share, ctl_store::Beat)| beat.count > 0).count())
+/// fn leaders(heartbeats: &dyn Heartbeats) -> ctl_store::Result<usize> {
+///     Ok(heartbeats.all()?.into_iter().filter(|(_, beat): &(Share, ctl_store::Heartbeat)| beat.count > 0).count())
 /// }
 /// ```
 #[derive(Debug)]
 pub struct Candidate {
     lease: Duration,
     share: Share,
-    seen: BTreeMap<Share, (Beat, Stopwatch)>,
+    seen: BTreeMap<Share, (Heartbeat, Stopwatch)>,
 }
 
-/// The turn of a process that settles the cluster and begins no second epoch meanwhile; it ends with the value, or with
-/// the process, however that ends.
-pub struct Turn {
+/// The lock that a process holds while it settles the cluster and begins no second epoch; it ends with the value, or
+/// with the process, however that ends.
+pub struct SettleLock {
     _lock: Option<Box<dyn LockGuard>>,
 }
 
-impl Turn {
-    /// Creates a turn that lasts as long as a lock.
+impl SettleLock {
+    /// Returns the settle lock that lasts as long as a lock of the store.
     pub(crate) fn under(lock: Option<Box<dyn LockGuard>>) -> Self {
         Self { _lock: lock }
     }
 }
 
-/// The leadership of a cluster's controllers, and the turn to settle it.
+/// The leadership of a cluster's controllers, and the lock for settling it.
 pub trait Election: Send + Sync {
     /// Returns the heartbeats of the leaders.
-    fn beats(&self) -> Arc<dyn Beats>;
+    fn heartbeats(&self) -> Arc<dyn Heartbeats>;
 
-    /// Acquires the turn to begin an epoch if no other process has it. It is released if the process dies.
+    /// Acquires the lock for beginning an epoch if no other process has it. It is released if the process dies.
     ///
     /// # Errors
     /// The store cannot be written.
-    fn try_turn(&self) -> Result<Option<Turn>>;
+    fn try_settle_lock(&self) -> Result<Option<SettleLock>>;
 
-    /// Names whose turn it is, for messages.
-    fn whose_turn(&self) -> String;
+    /// Names the holder of the settle lock, for messages.
+    fn settle_lock_holder(&self) -> String;
 
     /// Takes the lead if no other process has it, or has a conflicting one.
     ///
     /// # Errors
     /// The store cannot be read or written.
     fn try_lead(&self, candidate: &mut Candidate) -> Result<Option<Leadership>> {
-        candidate.try_lead(self.beats())
+        candidate.try_lead(self.heartbeats())
     }
 
     /// Returns the leader and its heartbeat counter, if there is a leader. A live leader changes
@@ -167,10 +167,10 @@ pub trait Election: Send + Sync {
     /// # Errors
     /// If the store cannot be read.
     fn heartbeat(&self) -> Result<Option<(u64, u64)>> {
-        let kept = self.beats();
-        let beats = kept.all()?.into_iter();
+        let kept = self.heartbeats();
+        let heartbeats = kept.all()?.into_iter();
         // Combined into one number, because a standby only checks for changes.
-        let sum = beats
+        let sum = heartbeats
             .map(|(_, beat)| (beat.holder, beat.count))
             .reduce(|one, two| (one.0 ^ two.0, one.1.wrapping_add(two.1)));
         // A record with a lease proves that its leader is alive, so every check returns a new count.
@@ -180,24 +180,26 @@ pub trait Election: Send + Sync {
 }
 
 impl Election for FileStore {
-    fn beats(&self) -> Arc<dyn Beats> {
-        Arc::new(FileBeats(Arc::clone(&self.fs)))
+    fn heartbeats(&self) -> Arc<dyn Heartbeats> {
+        Arc::new(FileHeartbeats(Arc::clone(&self.fs)))
     }
 
     /// Takes the lock of the machine's own directory.
-    fn try_turn(&self) -> Result<Option<Turn>> {
+    fn try_settle_lock(&self) -> Result<Option<SettleLock>> {
         self.check_writable()?;
         // A kernel lock instead of a file, because a killed process cannot leave it behind.
         match self.fs.try_lock_dir(DOT) {
-            Ok(lock) => Ok(Some(Turn::under(Some(lock)))),
+            Ok(lock) => Ok(Some(SettleLock::under(Some(lock)))),
             Err(LockError::Busy) => Ok(None),
             // A tree without a memory: the first commit makes it.
-            Err(LockError::Io(e)) if e.kind() == ErrorKind::NotFound => Ok(Some(Turn::under(None))),
+            Err(LockError::Io(e)) if e.kind() == ErrorKind::NotFound => {
+                Ok(Some(SettleLock::under(None)))
+            }
             Err(LockError::Io(e)) => Err(fs::FsError::new("lock", DOT, e).into()),
         }
     }
 
-    fn whose_turn(&self) -> String {
+    fn settle_lock_holder(&self) -> String {
         let known = self.fs.dir_locker(DOT);
         known.unwrap_or_else(|| "another process".to_owned())
     }
@@ -221,12 +223,15 @@ impl Candidate {
         self.lease
     }
 
-    pub(crate) fn try_lead(&mut self, beats: Arc<dyn Beats>) -> Result<Option<Leadership>> {
-        let mut found = beats.all()?;
+    pub(crate) fn try_lead(
+        &mut self,
+        heartbeats: Arc<dyn Heartbeats>,
+    ) -> Result<Option<Leadership>> {
+        let mut found = heartbeats.all()?;
         // Leaders of other shards of the same division are no obstacle.
         found.retain(|(share, _)| !share.goes_with(self.share));
         // The store ends the lease, by one clock for all processes.
-        if beats.end_by_themselves() && !found.is_empty() {
+        if heartbeats.end_by_themselves() && !found.is_empty() {
             return Ok(None);
         }
         // A heartbeat that changed is alive; only unchanged ones continue to age.
@@ -249,33 +254,40 @@ impl Candidate {
         self.seen.clear();
         for (share, _) in found {
             // It is dead, and must not count as a contender.
-            beats.write(share, Beat::default(), self.lease)?;
+            heartbeats.write(share, Heartbeat::default(), self.lease)?;
         }
-        let own = Beat {
+        let own = Heartbeat {
             // Never zero, which means that there is no holder.
-            holder: beats.fresh() | 1,
-            ..Beat::default()
+            holder: heartbeats.fresh() | 1,
+            ..Heartbeat::default()
         };
-        beats.write(self.share, own, self.lease)?;
-        Ok(Some(Leadership::start(beats, self.share, own, self.lease)))
+        heartbeats.write(self.share, own, self.lease)?;
+        Ok(Some(Leadership::start(
+            heartbeats, self.share, own, self.lease,
+        )))
     }
 }
 
 impl Leadership {
-    fn start(beats: Arc<dyn Beats>, share: Share, own: Beat, lease: Duration) -> Self {
+    fn start(
+        heartbeats: Arc<dyn Heartbeats>,
+        share: Share,
+        own: Heartbeat,
+        lease: Duration,
+    ) -> Self {
         let pause = lease / BEATS;
         let (stop, lost) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
         let epoch = Arc::<AtomicU64>::default();
         let (stopped, losing) = (Arc::clone(&stop), Arc::clone(&lost));
         let began = Arc::clone(&epoch);
-        let heard = Arc::clone(&beats);
+        let heard = Arc::clone(&heartbeats);
         let thread = std::thread::spawn(move || {
             let mut own = own;
             loop {
                 // A stop before this line left its token, so the wait ends at once.
                 std::thread::park_timeout(pause);
                 // Another process' name in the file means that the lead is lost, however long this thread slept.
-                let stands = beats.all().map(|all| Self::stands(share, own, &all));
+                let stands = heartbeats.all().map(|all| Self::stands(share, own, &all));
                 // An unreadable directory counts as lost: two leaders are worse than none.
                 if !stands.unwrap_or(false) {
                     losing.store(true, Ordering::Relaxed);
@@ -285,9 +297,9 @@ impl Leadership {
                 own.epoch = began.load(Ordering::Relaxed);
                 // The last heartbeat releases the lead, so that the next leader need not wait for the lease.
                 let last = stopped.load(Ordering::Relaxed);
-                let beat = if last { Beat::default() } else { own };
+                let beat = if last { Heartbeat::default() } else { own };
                 // A lead that cannot be renewed runs out for the others, so it ends here too.
-                if beats.write(share, beat, lease).is_err() {
+                if heartbeats.write(share, beat, lease).is_err() {
                     losing.store(true, Ordering::Relaxed);
                     return;
                 }
@@ -300,7 +312,7 @@ impl Leadership {
         });
         Self {
             share,
-            beats: heard,
+            heartbeats: heard,
             stop,
             lost,
             epoch,
@@ -335,7 +347,7 @@ impl Leadership {
         if self.division.is_none() {
             return Ok(None);
         }
-        let all = self.beats.all()?;
+        let all = self.heartbeats.all()?;
         let kin = all.iter().filter(|(share, _)| share.goes_with(self.share));
         // A host that is about to be fenced itself still has the epoch from before.
         let epoch = kin.map(|(_, beat)| beat.epoch).max();
@@ -344,9 +356,10 @@ impl Leadership {
 
     /// Returns true if a leader still leads. If two conflicting leaders started at the same time, the one with the
     /// lower number gives way.
-    fn stands(share: Share, own: Beat, all: &[(Share, Beat)]) -> bool {
-        let held = |(other, beat): &(Share, Beat)| *other == share && beat.holder == own.holder;
-        let contends = |(other, beat): &(Share, Beat)| {
+    fn stands(share: Share, own: Heartbeat, all: &[(Share, Heartbeat)]) -> bool {
+        let held =
+            |(other, beat): &(Share, Heartbeat)| *other == share && beat.holder == own.holder;
+        let contends = |(other, beat): &(Share, Heartbeat)| {
             // Both compute the same result from the same files, without another exchange.
             *other != share && !other.goes_with(share) && beat.holder > own.holder
         };
@@ -372,7 +385,7 @@ impl Leadership {
     /// # Errors
     /// The store cannot be read.
     pub fn shares(&self, epoch: u64) -> Result<bool> {
-        let all = self.beats.all()?;
+        let all = self.heartbeats.all()?;
         let mut kin = all.iter().filter(|(share, _)| share.goes_with(self.share));
         Ok(kin.any(|(_, beat)| beat.epoch == epoch))
     }
@@ -439,17 +452,17 @@ mod tests {
         let store = store(dir.path());
         let lease = Duration::from_millis(100);
         // A leader that was killed: its last heartbeat stays forever.
-        let dead = Beat {
+        let dead = Heartbeat {
             holder: 7,
             count: 3,
             epoch: 1,
         };
-        store.beats().write(Share::WHOLE, dead, lease).unwrap();
+        store.heartbeats().write(Share::WHOLE, dead, lease).unwrap();
         let mut next = Candidate::new(lease, Share::WHOLE);
         assert!(store.try_lead(&mut next).unwrap().is_none());
         std::thread::sleep(lease * 2);
         let lead = store.try_lead(&mut next).unwrap().unwrap();
-        store.beats().write(Share::WHOLE, dead, lease).unwrap();
+        store.heartbeats().write(Share::WHOLE, dead, lease).unwrap();
         let since = Stopwatch::start();
         while !lead.is_lost() && since.elapsed() < Duration::from_secs(20) {
             std::thread::sleep(lease / 10);
@@ -488,7 +501,7 @@ mod tests {
 
     #[test]
     fn only_one_of_two_simultaneous_conflicting_leaders_stays() {
-        let beat = |holder| Beat {
+        let beat = |holder| Heartbeat {
             holder,
             count: 1,
             epoch: 0,

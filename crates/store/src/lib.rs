@@ -96,7 +96,7 @@ pub use error::StoreError;
 pub use etcd::{EtcdStore, Members};
 pub use files::FileStore;
 pub use fsck::Report;
-pub use heartbeats::{Beat, Beats};
+pub use heartbeats::{Heartbeat, Heartbeats};
 pub use import_reports::{HAND_EDIT, Imported};
 pub use interface::{
     Batch, Cause, Change, ChangeReason, Committed, Event, Expect, HistoryQuery, Listing, Op,
@@ -104,7 +104,7 @@ pub use interface::{
 };
 pub use key::{CLUSTER_SCOPE, Key, KeyError, Range};
 pub use layout::LEAVING;
-pub use leader::{Candidate, Election, Leadership, Share, Turn};
+pub use leader::{Candidate, Election, Leadership, SettleLock, Share};
 pub use memory::MemoryStore;
 pub use mirror::{Mirror, Mirrored};
 pub use options::{Notice, OnImport, Options};

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use super::layout::{DOT, HEAD};
 use super::scan;
-use super::wakeup::Bell;
+use super::wakeup::Wakeup;
 use crate::sys::clock::Stopwatch;
 use crate::sys::fs::{Fs, Stat};
 use crate::sys::notify::{Wake, Watch};
@@ -180,7 +180,7 @@ impl Listener {
     /// Sleeps until a change, for at most `timeout`; without notifications, for at most `poll`.
     pub(crate) fn listen(
         &mut self,
-        bell: &Bell,
+        wakeup: &Wakeup,
         fs: &dyn Fs,
         say: &dyn Fn(&str),
         timeout: Duration,
@@ -189,7 +189,7 @@ impl Listener {
         let mut found = NoticedChanges::default();
         let deaf = self.failure().is_some();
         let (scan, failed) = {
-            let mut edits = bell.edits();
+            let mut edits = wakeup.edits();
             edits.heard = Some(Stopwatch::start());
             (edits.scan, std::mem::take(&mut edits.rescan))
         };

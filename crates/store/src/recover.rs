@@ -80,7 +80,7 @@ impl Journal {
     fn read_own_head(&mut self) -> Result<Option<Head>> {
         // Kept open, because a writer reads and writes the head for each commit.
         let kept = self.head_file.take();
-        let named = self.fs.peek(HEAD)?;
+        let named = self.fs.quick_stat(HEAD)?;
         let inode = named.map_or(0, |named| named.inode);
         let file = match kept.filter(|(_, known)| *known == inode) {
             Some((file, _)) => file,
@@ -106,7 +106,7 @@ impl Journal {
             segment.takes_records_of(head.generation) && *inode == head.inode
         });
         if let Some((segment, inode)) = checked
-            && let Some(stat) = self.fs.peek(&segment.path)?
+            && let Some(stat) = self.fs.quick_stat(&segment.path)?
             && stat.inode == inode
         {
             return Ok((segment, stat));

@@ -38,7 +38,11 @@ pub(crate) struct Expected<'a> {
 }
 
 /// Checks the file of one object, for a reader.
-pub(crate) fn look(fs: &dyn Fs, expected: Expected<'_>, key: &Key) -> Result<Option<Suspect>> {
+pub(crate) fn check_file(
+    fs: &dyn Fs,
+    expected: Expected<'_>,
+    key: &Key,
+) -> Result<Option<Suspect>> {
     let mut seen = FileFacts::new(fs, expected.boot);
     let found = suspect(fs, expected, &mut seen, key)?;
     seen.keep_learned();
@@ -76,7 +80,7 @@ pub(crate) fn suspect(
     let path = key.path();
     // A file behind a link that has its known inode and times is not looked at, and one that differs is
     // looked at without following the link: neither is imported.
-    let stat = fs.peek(&path)?;
+    let stat = fs.quick_stat(&path)?;
     let entry = expected.index.get(key.as_str());
     let fine = match (&stat, entry) {
         (None, None) => true,

@@ -451,7 +451,7 @@ impl<'f> FileFacts<'f> {
 
 fn open(fs: &dyn Fs, access: Access, kept: KeptFile) -> Table {
     // A larger table replaces the file, so the path is compared.
-    let named = kept.as_ref().and_then(|_| fs.peek(SEEN).ok().flatten());
+    let named = kept.as_ref().and_then(|_| fs.quick_stat(SEEN).ok()?);
     let same = kept
         .zip(named)
         .filter(|((_, inode), named)| *inode == named.inode);

@@ -179,7 +179,7 @@ impl Tree<'_> {
             // Comments belong to one object. Another one with the same name starts without them.
             && kept.uid == comments::uid_of(&value)
             // Weaving parses its own result; a text with a different meaning is written without comments.
-            && let Some(woven) = yaml::weave(&text, &kept.comments)
+            && let Some(woven) = yaml::insert_comments(&text, &kept.comments)
         {
             return Ok(woven);
         }

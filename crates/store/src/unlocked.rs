@@ -128,7 +128,7 @@ impl HeadFile {
     fn bytes(&self) -> Result<Option<Vec<u8>>> {
         // Compared by path for each read: another `.ctl` may have been put in the place of this one.
         if let Some(open) = &*self.open.read()
-            && let Ok(Some(named)) = self.fs.peek(HEAD)
+            && let Ok(Some(named)) = self.fs.quick_stat(HEAD)
             && open.is_at(&named)
         {
             return Ok(Some(fs::read_range(open.file.as_ref(), 0, HEAD_SIZE)?));

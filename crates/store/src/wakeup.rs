@@ -29,14 +29,14 @@ impl KnownHead {
 
 /// The place where threads of a process wait for commits: one listens, the others wait for its signal.
 #[derive(Debug, Default)]
-pub(crate) struct Bell {
+pub(crate) struct Wakeup {
     listener: Mutex<Option<Listener>>,
-    heard: Mutex<KnownHead>,
-    pub(crate) rings: Condvar,
+    head: Mutex<KnownHead>,
+    pub(crate) condition: Condvar,
     edits: Mutex<Edits>,
 }
 
-impl Bell {
+impl Wakeup {
     /// Returns the listener, if no thread uses it.
     pub(crate) fn try_listener(&self) -> Option<MutexGuard<'_, Option<Listener>>> {
         // One thread listens for all of a process: each listener costs a kernel watch for every
@@ -52,24 +52,26 @@ impl Bell {
         self.edits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn heard(&self) -> KnownHead {
+    pub(crate) fn known_head(&self) -> KnownHead {
         *self.lock()
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, KnownHead> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+        self.head.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn ring(&self) {
+    pub(crate) fn notify(&self) {
+        // Counted under the lock, so that a thread that is about to wait notices: `notify_all` wakes only those that
+        // wait.
         self.lock().count += 1;
-        self.rings.notify_all();
+        self.condition.notify_all();
     }
 
-    /// Waits until it rings, if it has not since `count`.
+    /// Waits for a notification, unless one has arrived since `count`.
     pub(crate) fn wait(&self, count: u64, timeout: Duration) {
-        let heard = self.lock();
-        if heard.count == count {
-            drop(self.rings.wait_timeout(heard, timeout));
+        let head = self.lock();
+        if head.count == count {
+            drop(self.condition.wait_timeout(head, timeout));
         }
     }
 }

@@ -551,10 +551,10 @@ fn only_one_process_leads_and_earlier_epochs_are_fenced() {
         assert!(one.shares(second).unwrap() && election.heartbeat().unwrap().is_some());
         drop((one, two));
         assert_eq!(election.heartbeat().unwrap(), None);
-        let turn = election.try_turn().unwrap().unwrap();
-        assert!(election.try_turn().unwrap().is_none());
+        let turn = election.try_settle_lock().unwrap().unwrap();
+        assert!(election.try_settle_lock().unwrap().is_none());
         drop(turn);
-        assert!(election.try_turn().unwrap().is_some());
+        assert!(election.try_settle_lock().unwrap().is_some());
     });
 }
 

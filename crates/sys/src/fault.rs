@@ -229,13 +229,13 @@ impl Fs for FaultFs {
         self.inner.lock(patience, on_wait)
     }
 
-    fn announce(&self, path: &str) -> Option<Box<dyn LockGuard>> {
+    fn announce_waiter(&self, path: &str) -> Option<Box<dyn LockGuard>> {
         // Not counted, because it depends on the timing of other processes.
-        self.inner.announce(path)
+        self.inner.announce_waiter(path)
     }
 
-    fn is_awaited(&self, path: &str) -> bool {
-        self.inner.is_awaited(path)
+    fn has_waiters(&self, path: &str) -> bool {
+        self.inner.has_waiters(path)
     }
 
     fn try_lock_dir(&self, path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError> {

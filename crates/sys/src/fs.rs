@@ -238,13 +238,13 @@ pub trait Fs: Send + Sync + fmt::Debug {
     ) -> std::result::Result<Box<dyn LockGuard>, LockError>;
     /// Tells the holder of the lock that this process is waiting, until the returned value is dropped or the process
     /// ends. The mark is put on the directory `path`. Returns `None` if that is impossible.
-    fn announce(&self, path: &str) -> Option<Box<dyn LockGuard>> {
+    fn announce_waiter(&self, path: &str) -> Option<Box<dyn LockGuard>> {
         let _ = path;
         None
     }
     /// Returns true if another process has announced at `path` that it is waiting. Only the holder of the lock may
     /// ask.
-    fn is_awaited(&self, path: &str) -> bool {
+    fn has_waiters(&self, path: &str) -> bool {
         let _ = path;
         false
     }
@@ -256,7 +256,7 @@ pub trait Fs: Send + Sync + fmt::Debug {
     }
     /// Returns the metadata of a known file for a comparison, with a single system call. Unlike [`Fs::stat`], may
     /// follow links in the directories of the path.
-    fn peek(&self, path: &str) -> Result<Option<Stat>> {
+    fn quick_stat(&self, path: &str) -> Result<Option<Stat>> {
         self.stat(path)
     }
     /// Acquires the exclusive lock of a directory below the state directory, or returns [`LockError::Busy`].

@@ -22,7 +22,7 @@ pub use tokio::time::{sleep as pause, timeout as within};
 
 use crate::entropy::kernel_random;
 pub use forward::{Forwarded, OnForward, forward};
-pub use timed::{Control, Patience, Timed};
+pub use timed::{Control, Timed, Timeouts};
 
 /// The stack size of each thread. Objects may be deeply nested, and the default is too small for the recursion.
 const STACK: usize = 8 * 1024 * 1024;

@@ -365,12 +365,12 @@ impl Fs for RealFs {
         Ok(Box::new(PinnedLock { _lock: lock, pin }))
     }
 
-    fn announce(&self, path: &str) -> Option<Box<dyn LockGuard>> {
+    fn announce_waiter(&self, path: &str) -> Option<Box<dyn LockGuard>> {
         let directory = self.open_dir(path).ok()?;
         Some(Box::new(DirMark::set(directory)?))
     }
 
-    fn is_awaited(&self, path: &str) -> bool {
+    fn has_waiters(&self, path: &str) -> bool {
         self.open_dir(path)
             .is_ok_and(|directory| DirMark::is_set(&directory))
     }
@@ -403,7 +403,7 @@ impl Fs for RealFs {
         Ok(Some(stat))
     }
 
-    fn peek(&self, path: &str) -> Result<Option<Stat>> {
+    fn quick_stat(&self, path: &str) -> Result<Option<Stat>> {
         let pinned = self.pinned(path);
         let (directory, below) = match &pinned {
             Some((directory, below)) => (directory.as_fd(), *below),

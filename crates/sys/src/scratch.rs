@@ -104,12 +104,12 @@ impl Drop for ScratchDir {
 ///
 /// # Errors
 /// Returns an error if the program cannot be started.
-pub fn lend_terminal(command: &mut Command) -> io::Result<ExitStatus> {
-    while_lent(|| command.status())
+pub fn run_in_foreground(command: &mut Command) -> io::Result<ExitStatus> {
+    with_terminal_released(|| command.status())
 }
 
-/// Calls a function while another program uses the terminal, as for [`lend_terminal`].
-pub fn while_lent<T>(work: impl FnOnce() -> T) -> T {
+/// Calls a function while another program uses the terminal, as for [`run_in_foreground`].
+pub fn with_terminal_released<T>(work: impl FnOnce() -> T) -> T {
     // The terminal sends SIGINT and SIGQUIT to the whole process group; the editor handles them itself.
     LENT.store(true, Ordering::SeqCst);
     let done = work();

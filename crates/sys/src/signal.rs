@@ -32,7 +32,7 @@ pub fn stop_flag() -> io::Result<Arc<AtomicBool>> {
 ///
 /// # Errors
 /// Returns an error if the signals cannot be handled.
-pub fn exit_when_asked(code: i32) -> io::Result<()> {
+pub fn exit_on_signal(code: i32) -> io::Result<()> {
     for signal in [SIGHUP, SIGINT, SIGTERM, SIGQUIT] {
         // The flag is true from the start, so the first signal exits.
         flag::register_conditional_shutdown(signal, code, Arc::new(AtomicBool::new(true)))?;

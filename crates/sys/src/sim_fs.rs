@@ -34,11 +34,11 @@ struct Tape {
     /// The number of writable descriptors of each inode.
     writers: BTreeMap<u64, usize>,
     /// An action of another process, with the number of modifying calls to go before it.
-    meanwhile: Option<(usize, Meanwhile)>,
+    interleaved: Option<(usize, InterleavedAction)>,
 }
 
 /// An action of another process.
-pub type Meanwhile = Box<dyn FnOnce(&SimFs) + Send>;
+pub type InterleavedAction = Box<dyn FnOnce(&SimFs) + Send>;
 
 impl std::fmt::Debug for Tape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -136,13 +136,13 @@ impl SimFs {
     }
 
     /// Schedules an action of another process before the modifying call with this number, counted from 0.
-    pub fn meanwhile(&self, call: usize, act: Meanwhile) {
-        self.lock_tape().meanwhile = Some((call, act));
+    pub fn interleave(&self, call: usize, act: InterleavedAction) {
+        self.lock_tape().interleaved = Some((call, act));
     }
 
     /// Cancels the scheduled action. Returns true if there was one.
     pub fn call_off(&self) -> bool {
-        self.lock_tape().meanwhile.take().is_some()
+        self.lock_tape().interleaved.take().is_some()
     }
 
     /// Returns the number of syncs of files.
@@ -175,8 +175,8 @@ impl SimFs {
     fn let_others_act(&self) {
         let mut tape = self.lock_tape();
         // Removed before it runs, because the action itself makes modifying calls.
-        let due = match &mut tape.meanwhile {
-            Some((0, _)) => tape.meanwhile.take(),
+        let due = match &mut tape.interleaved {
+            Some((0, _)) => tape.interleaved.take(),
             Some((left, _)) => {
                 *left -= 1;
                 None
@@ -438,7 +438,7 @@ impl Fs for SimFs {
         Ok(Box::new(SimLock(Some(Arc::clone(&self.queue)))))
     }
 
-    fn is_awaited(&self, _path: &str) -> bool {
+    fn has_waiters(&self, _path: &str) -> bool {
         self.waiting() > 0
     }
 

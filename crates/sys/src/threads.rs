@@ -45,7 +45,7 @@ impl Drop for Free {
 /// finishing a piece of the outer work.
 ///
 /// If either panics, the caller panics.
-pub fn helped<A>(own: impl FnOnce() -> A, help: impl FnOnce() + Send) -> A {
+pub fn with_helper<A>(own: impl FnOnce() -> A, help: impl FnOnce() + Send) -> A {
     if ALONE.get() {
         return own();
     }
@@ -157,7 +157,7 @@ pub fn map<'i, I: Sync, T: Send>(
     let left = RemainingItems::new(items.len());
     let of = |part: Range<usize>| part.map(|at| make(at, &items[at]));
     let later: Mutex<Vec<Vec<T>>> = Mutex::default();
-    let mut made = helped(
+    let mut made = with_helper(
         // The results must be in the order of the items, whichever thread computed them: the front part is in order,
         // the back part is reversed.
         || {
@@ -182,7 +182,7 @@ pub fn map<'i, I: Sync, T: Send>(
 }
 
 /// Runs `first` while the second thread maps the items; afterwards, this thread maps the rest.
-pub fn meanwhile<'i, A, I: Sync, T: Send>(
+pub fn run_while_mapping<'i, A, I: Sync, T: Send>(
     first: impl FnOnce() -> A,
     items: &'i [I],
     make: &(dyn Fn(&'i I) -> T + Sync),
@@ -190,7 +190,7 @@ pub fn meanwhile<'i, A, I: Sync, T: Send>(
     let left = RemainingItems::new(items.len());
     let of = |part: Range<usize>| part.map(|at| make(&items[at]));
     let made: Mutex<Vec<T>> = Mutex::default();
-    let (done, later) = helped(
+    let (done, later) = with_helper(
         || {
             let done = first();
             let mut later: Vec<Vec<T>> = Vec::new();
@@ -246,7 +246,7 @@ pub fn each<I: Send, E: Send>(
         between_pieces();
         done(next)
     };
-    helped(|| while from_front() {}, || while from_back() {});
+    with_helper(|| while from_front() {}, || while from_back() {});
     let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
     failed.map_or(Ok(()), |(_, e)| Err(e))
 }
@@ -265,7 +265,7 @@ mod tests {
         let apart = (0..20_000).any(|_| {
             std::thread::sleep(std::time::Duration::from_millis(1));
             let helper = Mutex::new(None);
-            let own = helped(
+            let own = with_helper(
                 || std::thread::current().id(),
                 || *locked(&helper) = Some(std::thread::current().id()),
             );
@@ -282,7 +282,7 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_millis(1));
             let (ended, began) = (AtomicBool::new(false), AtomicBool::new(false));
             let taken_up = AtomicBool::new(false);
-            helped(
+            with_helper(
                 || {
                     let own = || {
                         // There is no help if the second thread works for another caller.
@@ -290,7 +290,7 @@ mod tests {
                             std::thread::yield_now();
                         }
                     };
-                    helped(own, || {
+                    with_helper(own, || {
                         let during =
                             began.load(Ordering::Relaxed) && !ended.load(Ordering::Relaxed);
                         taken_up.store(true, Ordering::Relaxed);
@@ -324,7 +324,7 @@ mod tests {
         let items: Vec<usize> = (0..101).collect();
         for wait in [0, 1, 5] {
             let first = || std::thread::sleep(std::time::Duration::from_millis(wait));
-            let ((), made) = meanwhile(first, &items, &|item| *item);
+            let ((), made) = run_while_mapping(first, &items, &|item| *item);
             assert_eq!(made, items);
         }
     }

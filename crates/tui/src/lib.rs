@@ -1,5 +1,5 @@
 //! Shows a cluster on a terminal, as a pure model: [`App`] is the state, [`App::update`] processes an input, and
-//! [`draw()`] draws a frame. [`Sides`] adds the screen of a fork next to that of the cluster.
+//! [`draw()`] draws a frame. [`SideBySide`] adds the screen of a fork next to that of the cluster.
 //!
 //! The program around it reads keys and the cluster, passes both on as [`Input`], and executes each [`Effect`].
 //! Nothing here waits, so every screen can be tested with a buffer instead of a terminal.
@@ -14,7 +14,7 @@ mod compare;
 mod draw;
 mod list;
 mod model;
-mod sides;
+mod side_by_side;
 mod text;
 mod timeline;
 
@@ -23,7 +23,7 @@ pub use app::{App, Effect, Input, Key};
 pub use draw::draw;
 pub use model::Panel;
 pub use scene::{Entry, Event, NodeRow, Present, Step, Stop};
-pub use sides::{Side, Sides};
+pub use side_by_side::{Side, SideBySide};
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

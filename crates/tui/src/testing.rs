@@ -5,7 +5,7 @@ use ratatui::backend::TestBackend;
 
 use crate::app::{App, Effect, Input, Key};
 use crate::scene::{Event, Node, NodeRow, Present, Rollout, Scene, State, Status, Step, Stop};
-use crate::sides::{Side, Sides};
+use crate::side_by_side::{Side, SideBySide};
 
 fn node(resource: &str, name: &str, state: State, word: &str, children: Vec<Node>) -> Node {
     Node {
@@ -166,7 +166,7 @@ pub(crate) fn press(app: &mut App, keys: &str) -> Vec<Effect> {
 }
 
 /// Presses keys in the same notation on the active side.
-pub(crate) fn type_into(sides: &mut Sides, keys: &str) -> Vec<(Side, Effect)> {
+pub(crate) fn type_into(sides: &mut SideBySide, keys: &str) -> Vec<(Side, Effect)> {
     keys.chars().flat_map(|c| sides.press(key(c))).collect()
 }
 
@@ -184,11 +184,11 @@ fn key(c: char) -> Key {
 
 /// Returns the screen of the cluster as text.
 pub(crate) fn screen(app: &App, width: u16, height: u16) -> String {
-    both(&Sides::new(app.clone()), width, height)
+    both(&SideBySide::new(app.clone()), width, height)
 }
 
 /// Returns the screen of both sides as text.
-pub(crate) fn both(sides: &Sides, width: u16, height: u16) -> String {
+pub(crate) fn both(sides: &SideBySide, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|frame| crate::draw(frame, sides)).unwrap();
     let buffer = terminal.backend().buffer().clone();

@@ -6,7 +6,7 @@ use super::Outcome;
 use super::pairs::{self, Changes, CommonArgs, Editing, Map};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::Teller;
+use crate::cli::options::ResultPrinter;
 use crate::cli::resource::Info;
 
 /// Add, change or remove annotations
@@ -77,7 +77,7 @@ fn parse(pairs: &[String]) -> Result<Changes, CliError> {
 fn edit(
     map: &Editing<'_>,
     info: &Info,
-    teller: &Teller<'_>,
+    printer: &ResultPrinter<'_>,
 ) -> Result<(Info, &'static str), CliError> {
     let taken = map.changes.taken(&info.object, "annotations");
     if !map.common.overwrite && !taken.is_empty() {
@@ -97,7 +97,7 @@ fn edit(
     // The change cause is recorded first, so that a `kubernetes.io/change-cause` on the command line prevails.
     let recorded = map.common.record.mark(map.context, info.object.clone());
     let changed = map.changes.apply(&recorded, "annotations");
-    Ok((map.send(cluster, info, &changed, teller)?, "annotated"))
+    Ok((map.send(cluster, info, &changed, printer)?, "annotated"))
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
     }
     let wanted = args.stream.container.as_deref().unwrap_or_default();
     let container = pods::container(&pod.object, wanted, args.stream.quiet, context)
-        .map_err(|e| e.within("cannot attach to the container: "))?;
+        .map_err(|e| e.with_context("cannot attach to the container: "))?;
     let name = text(container, "name");
     // kubectl prints this line itself, with the prefix twice, and continues without a terminal.
     let mut streams = args.stream.streams();
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
             ));
         }
     }
-    pods::tell_of_session(args.stream.quiet, context);
+    pods::announce_session(args.stream.quiet, context);
     // The request is always sent, so that authorization and admission can reject it as in a real cluster.
     let connect = Connect {
         streams,
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
     let mut session = Session::enter(&cluster, target, streams, context)?;
     // The container may run forever, so a signal ends the command.
     if !session.has_keys() {
-        context.end_when_asked()?;
+        context.exit_on_signal()?;
     }
     session.attach()?;
     Ok(ExitCode::SUCCESS)

@@ -10,7 +10,7 @@ use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, RecordArgs, Teller};
+use crate::cli::options::{DryRun, RecordArgs, ResultPrinter};
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::FieldValidation;
 
@@ -151,7 +151,7 @@ impl AutoscaleArgs {
 }
 
 pub(crate) fn run(args: &AutoscaleArgs, context: &Context) -> Outcome {
-    let mut teller = args.make.late_teller(context)?;
+    let mut printer = args.make.late_printer(context)?;
     args.check()?;
     let cluster = context.api()?;
     let found = Builder::new(context, Some(&cluster))?
@@ -160,7 +160,7 @@ pub(crate) fn run(args: &AutoscaleArgs, context: &Context) -> Outcome {
         .find()?;
     let (mut errors, mut count) = (Vec::new(), 0);
     for item in found.in_turn() {
-        match item.and_then(|info| autoscale(args, &info, &mut teller, context)) {
+        match item.and_then(|info| autoscale(args, &info, &mut printer, context)) {
             Ok(()) => count += 1,
             Err(e) => errors.push(e),
         }
@@ -175,7 +175,7 @@ pub(crate) fn run(args: &AutoscaleArgs, context: &Context) -> Outcome {
 fn autoscale(
     args: &AutoscaleArgs,
     info: &Info,
-    teller: &mut Teller<'_>,
+    printer: &mut ResultPrinter<'_>,
     context: &Context,
 ) -> Result<(), CliError> {
     let kind = info.kind;
@@ -189,14 +189,14 @@ fn autoscale(
     }
     let (manager, ignore) = ("kubectl-autoscale", FieldValidation::Ignore);
     // kubectl reports a client-side dry run as `created`, and everything that reaches the server as `autoscaled`.
-    let done = match teller.dry_run() {
+    let done = match printer.dry_run() {
         DryRun::Client => "created",
         _ => "autoscaled",
     };
     let mut make = |object| {
         let object = args.record.mark(context, object);
-        let made = args.make.send(object, manager, ignore, teller, context)?;
-        teller.tell(&made, done)
+        let made = args.make.send(object, manager, ignore, printer, context)?;
+        printer.print_result(&made, done)
     };
     // kubectl falls back to autoscaling/v1 after any error, even if it cannot print the new object.
     match (make(args.autoscaler(info)?), args.too_new()) {

@@ -13,7 +13,7 @@ use crate::api::status::Status;
 use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::history::{Times, fitted, object, past};
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::history::{Version, versions_of};
 use crate::print::objects;
 
@@ -36,7 +36,7 @@ pub(crate) struct BlameArgs {
     #[arg(long)]
     show_managed_fields: bool,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// A line, and the version that introduced it if the history has it.
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &BlameArgs, context: &Context) -> Outcome {
         "historyBegins": history.begins.revision, "object": key.as_str(),
         "lines": lines.iter().map(|line| data(line, versions)).collect::<Vec<Value>>(),
     });
-    args.answer.tell(context, "", &data)?;
+    args.answer.print(context, "", &data)?;
     Ok(ExitCode::SUCCESS)
 }
 

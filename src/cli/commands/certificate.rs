@@ -8,7 +8,7 @@ use super::Outcome;
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, OutputArgs, Teller, write_options};
+use crate::cli::options::{DryRun, OutputArgs, ResultPrinter, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::{Cluster, FieldValidation, Part};
 
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &CertificateArgs, context: &Context) -> Outcome {
 }
 
 fn decide(args: &DecisionArgs, decision: &Decision, context: &Context) -> Outcome {
-    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    let mut printer = ResultPrinter::new(&args.output, DryRun::None, context)?;
     if args.names.is_empty() && args.files.is_empty() {
         let text = "one or more CSRs must be specified as <name> or -f <filename>";
         return Err(CliError::text(text));
@@ -116,7 +116,7 @@ fn decide(args: &DecisionArgs, decision: &Decision, context: &Context) -> Outcom
             Err(e) => errors.push(e),
             Ok(info) => {
                 count += 1;
-                teller.tell(&info, decision.done)?;
+                printer.print_result(&info, decision.done)?;
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::durations::duration;
 use crate::cli::error::CliError;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cluster::{ClockMode, Cluster};
 
 /// Show or move the cluster's clock
@@ -31,7 +31,7 @@ pub(crate) struct ClockArgs {
     #[arg(hide = true)]
     words: Vec<String>,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -49,7 +49,7 @@ enum Action {
 #[derive(Args, Debug)]
 struct ShowArgs {
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// Move the time forward
@@ -64,7 +64,7 @@ struct AdvanceArgs {
     #[arg(value_parser = duration)]
     by: jiff::SignedDuration,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// Move the time forward to a point in time
@@ -76,7 +76,7 @@ struct SetArgs {
     #[arg(value_parser = moment)]
     to: Timestamp,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// Show or change the mode of the clock: system or virtual
@@ -87,7 +87,7 @@ struct ModeArgs {
     /// The new mode; without it, the current one is shown
     mode: Option<Mode>,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &ClockArgs, context: &Context) -> Outcome {
     };
     answer.check()?;
     // Only the owner of the directory may change the clock; no role grants access to it.
-    let mut cluster = context.administered()?;
+    let mut cluster = context.open_as_administrator()?;
     if let Some(action) = &args.action {
         act(action, &mut cluster, context)?;
     }
@@ -127,7 +127,7 @@ pub(crate) fn run(args: &ClockArgs, context: &Context) -> Outcome {
         _ => now.to_string(),
     };
     let data = json!({"mode": mode, "time": now.to_string()});
-    answer.tell(context, sentence, &data)?;
+    answer.print(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -15,7 +15,7 @@ use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::durations::span;
 use crate::cli::error::CliError;
-use crate::cli::turn;
+use crate::cli::settle_lock;
 use crate::cluster::{ApiError, Candidate, ClockMode, Cluster, Leadership, Share, StoreError};
 use crate::controllers::EventTtl;
 use crate::runtime::backoff::Class;
@@ -150,7 +150,7 @@ pub(crate) fn run_on(
     let cluster = match open {
         Some(cluster) => cluster,
         None => {
-            own = context.administered()?;
+            own = context.open_as_administrator()?;
             &own
         }
     };
@@ -332,7 +332,7 @@ fn lead(
         |e: CliError| ApiError::from(crate::api::status::Status::bad_request(e.in_one_line()));
     let controllers = all(&args.which).map_err(refused)?;
     // A new epoch would now fence off a process that is settling the cluster.
-    let mut turn = None;
+    let mut lock = None;
     // Beginning an epoch would fence off the other hosts, which would then read everything again.
     let joined = match own {
         Some((leadership, Begin::After(fenced))) => leadership.joined_epoch(fenced)?,
@@ -342,17 +342,17 @@ fn lead(
     let epoch = match joined {
         Some(joined) => joined,
         None => {
-            turn = turn::take(cluster, context, None, over).map_err(refused)?;
-            if turn.is_none() {
+            lock = settle_lock::acquire(cluster, context, None, over).map_err(refused)?;
+            if lock.is_none() {
                 return Ok(());
             }
             cluster.election().lead()?
         }
     };
     if !args.once {
-        // The turn is released before the run: `ctl settle` may begin an epoch at any time, and this leader then
+        // The settle lock is released before the run: `ctl settle` may begin an epoch at any time, and this leader then
         // pauses.
-        drop(turn.take());
+        drop(lock.take());
     }
     if let Some((leadership, _)) = own {
         // The lease records the epoch, because the leader of another shard needs to know if it shares this epoch.

@@ -9,7 +9,7 @@ use crate::api::json::Value;
 use crate::cli::commands::pairs;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options};
+use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, ResultPrinter, write_options};
 use crate::cli::resource::{Builder, Info, SelectorArgs};
 use crate::cluster::{Cluster, FieldValidation};
 use crate::kinds::tree::set_or_remove;
@@ -56,7 +56,7 @@ pub(crate) fn run_uncordon(args: &UncordonArgs, context: &Context) -> Outcome {
 impl NodeArgs {
     fn mark(&self, closed: bool, context: &Context) -> Outcome {
         let dry_run = self.dry_run.get(context)?;
-        let mut teller = Teller::new(&self.output, dry_run, context)?;
+        let mut printer = ResultPrinter::new(&self.output, dry_run, context)?;
         let cluster = context.api()?;
         let nodes = find(&self.words, self.selector.as_deref(), &cluster, context)?;
         let doing = if closed { "cordon" } else { "uncordon" };
@@ -68,7 +68,7 @@ impl NodeArgs {
                     let text = format!("error: unable to {doing} node {name:?}: {e}");
                     context.ui.note(&text);
                 }
-                Ok((node, done)) => teller.tell(&node, &done)?,
+                Ok((node, done)) => printer.print_result(&node, &done)?,
             }
         }
         Ok(ExitCode::SUCCESS)

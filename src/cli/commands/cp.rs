@@ -90,8 +90,8 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
     // When kubectl copies from a container, everything but the file itself goes to standard output.
     let reads = from.pod == remote.pod && !from.pod.is_empty();
     let container = text(pods::container(&pod, wanted, reads, context)?, "name");
-    if let Some(choice) = pods::choice(&pod, wanted).filter(|_| reads) {
-        context.ui.line(choice)?;
+    if let Some(notice) = pods::default_container_notice(&pod, wanted).filter(|_| reads) {
+        context.ui.line(notice)?;
     }
     // These are the commands that kubectl runs in the container.
     let words: &[&str] = match from.pod.is_empty() {

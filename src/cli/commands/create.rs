@@ -28,7 +28,8 @@ use crate::cli::api_path::{self, check_raw};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
-    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, ValidateArgs, write_options,
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, ResultPrinter, ValidateArgs,
+    write_options,
 };
 use crate::cli::resource::{Builder, FileArgs, SelectorArgs, to_create};
 use crate::cluster::FieldValidation;
@@ -163,10 +164,10 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
     }
     let dry_run = args.dry_run.get(context)?;
     let validation = args.validate.get()?;
-    let mut teller = Teller::new(&args.output, dry_run, context)?;
+    let mut printer = ResultPrinter::new(&args.output, dry_run, context)?;
     let cluster = match dry_run {
         // A client-side dry run leaves no trace, so it creates no cluster; an existing cluster provides custom kinds.
-        DryRun::Client => context.api_if_there()?,
+        DryRun::Client => context.api_if_exists()?,
         _ => Some(context.api()?),
     };
     let selectors = SelectorArgs {
@@ -197,8 +198,8 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
             validate: validation != FieldValidation::Ignore,
             options,
         };
-        let mut teller = Teller::late(&args.output, dry_run, context).alone();
-        session.run(found.all()?, &mut teller)?;
+        let mut printer = ResultPrinter::late(&args.output, dry_run, context).printer_per_object();
+        session.run(found.all()?, &mut printer)?;
         return Ok(ExitCode::SUCCESS);
     }
     let (mut errors, mut count) = (Vec::new(), 0);
@@ -216,17 +217,17 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
             info.object = args.record.mark(context, info.object);
             let answer = cluster.create(&info.place(), &to_create(&info.object), &options);
             let answer = answer.map_err(|e| {
-                teller.rejected(info.kind);
+                printer.rejected(info.kind);
                 CliError::while_doing(e, "creating", &info.source)
             })?;
-            teller.warn(&answer);
+            printer.warn(&answer);
             Ok(info.with(answer.object))
         });
         match created {
             Err(e) => errors.push(e),
             Ok(info) => {
                 count += 1;
-                teller.tell(&info, "created")?;
+                printer.print_result(&info, "created")?;
             }
         }
     }

@@ -253,7 +253,7 @@ impl Deletion<'_> {
         for info in infos {
             ui.line(info.shown())?;
         }
-        ui.agreed()
+        ui.confirm()
     }
 
     /// Deletes the objects in order. Returns those that were deleted.
@@ -265,7 +265,7 @@ impl Deletion<'_> {
     ) -> Result<Vec<Info>, CliError> {
         let outside = |info: &Info| !info.kind.namespaced;
         // Only an explicit `-n` suggests that the user expects the deletion to stay within a namespace.
-        let asked = self.context.asked_namespace().is_some() && !self.args.all_namespaces;
+        let asked = self.context.explicit_namespace().is_some() && !self.args.all_namespaces;
         let mut deleted = Vec::new();
         for info in infos {
             if asked && outside(info) {
@@ -296,7 +296,7 @@ impl Deletion<'_> {
                 Err(e) => {
                     let e = match info.source.as_str() {
                         "" => e,
-                        source => e.within(&format!("error when deleting \"{source}\": ")),
+                        source => e.with_context(&format!("error when deleting \"{source}\": ")),
                     };
                     if !(self.ignore_missing && e.is_not_found()) {
                         errors.push(e);
@@ -337,7 +337,7 @@ impl Deletion<'_> {
             timeout => timeout,
         };
         // The deletions are committed, so Ctrl-C ends only the wait.
-        self.context.end_when_asked()?;
+        self.context.exit_on_signal()?;
         let progress = Progress::new(&self.context.ui);
         // As in kubectl, objects are awaited in turn: the total time is that of the slowest, and messages keep their
         // order.

@@ -146,7 +146,7 @@ struct Demo<'c> {
 impl Demo<'_> {
     /// Runs all commands and then plays the history that they made.
     fn play(&self, directory: &Path, stop: &AtomicBool) -> Result<(), CliError> {
-        let (ui, _) = Ui::heard();
+        let (ui, _) = Ui::captured();
         let unheard = Demo {
             ui,
             cluster: self.cluster.clone(),

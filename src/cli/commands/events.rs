@@ -154,7 +154,7 @@ fn watch(
     let mut watching = cluster.watch(place, options)?;
     let mut headers = !args.no_headers;
     let mut widths = Vec::new();
-    context.end_when_asked()?;
+    context.exit_on_signal()?;
     let (limit, since) = (context.request_timeout()?, Stopwatch::start());
     loop {
         let left = limit.map_or(PATIENCE, |limit| limit.saturating_sub(since.elapsed()));

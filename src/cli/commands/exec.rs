@@ -87,7 +87,7 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
     let mut session = Session::enter(&cluster, target, streams, context)?;
     // The command may run forever, so a signal ends it; nothing is written before that.
     if !session.has_keys() {
-        context.end_when_asked()?;
+        context.exit_on_signal()?;
     }
     let code = session.run(&words)?;
     // The terminal is restored before the exit code is reported.

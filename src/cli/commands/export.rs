@@ -12,7 +12,7 @@ use super::Outcome;
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cluster::{Cluster, Key, Open, Range};
 use crate::kinds::{Kind, find_resource};
 
@@ -35,12 +35,12 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     overwrite: bool,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn run(args: &ExportArgs, context: &Context) -> Outcome {
     args.answer.check()?;
-    let mut cluster = context.administered()?;
+    let mut cluster = context.open_as_administrator()?;
     cluster.act_as(context.user());
     let about = about(&cluster)?;
     let open = context.open()?;
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &ExportArgs, context: &Context) -> Outcome {
         "exported {} objects{secrets} at revision {} to {}",
         about["objects"], about["revision"], args.to
     );
-    args.answer.tell(context, sentence, &about)?;
+    args.answer.print(context, sentence, &about)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -8,7 +8,7 @@ use super::Outcome;
 use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, FAILURE};
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 
 /// Check and repair the cluster's directory
 ///
@@ -32,7 +32,7 @@ pub(crate) struct FsckArgs {
     #[arg(long)]
     accept_deletes: bool,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn run(args: &FsckArgs, context: &Context) -> Outcome {
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &FsckArgs, context: &Context) -> Outcome {
     });
     let said = report.problems.iter().chain(&report.remarks);
     // A damaged file may contain escape sequences for the terminal.
-    lines.extend(said.map(|line| crate::cli::ui::harmless(line)));
+    lines.extend(said.map(|line| crate::cli::ui::replace_control_characters(line)));
     lines.push(format!(
         "{} objects at revision {}, history since {}: {} commits with {} changes read, {}",
         report.objects,
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &FsckArgs, context: &Context) -> Outcome {
             n => format!("{n} problems"),
         }
     ));
-    args.answer.tell(context, lines.join("\n"), &data)?;
+    args.answer.print(context, lines.join("\n"), &data)?;
     if report.problems.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }

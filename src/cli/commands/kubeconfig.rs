@@ -8,7 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use clap::Args;
 
 use super::Outcome;
-use super::config::{Access, Earlier};
+use super::config::{Access, ReplacePolicy};
 use super::serve::{LISTEN, cluster_entry, kubeconfig_of};
 use crate::api::json::{Map, json};
 use crate::cli::context::Context;
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &KubeconfigArgs, context: &Context) -> Outcome {
     if user.is_some_and(str::is_empty) {
         return Err(CliError::text("--user must not be empty"));
     }
-    let cluster = context.administered()?;
+    let cluster = context.open_as_administrator()?;
     let directory = context.directory()?;
     let own = administrator();
     // The server adds `system:authenticated` itself.
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &KubeconfigArgs, context: &Context) -> Outcome {
         cluster_name: name,
         cluster: cluster_entry(&authority, server.unwrap_or_default()),
         user: Map::from_iter(data),
-        replaces: Earlier::Signed,
+        replaces: ReplacePolicy::Signed,
     };
     if server.is_none() {
         let known = known_server(args, &kubeconfig_of(&directory), &access)?;

@@ -8,7 +8,7 @@ use crate::api::go::quoted;
 use crate::api::json::{Map as Labels, Value};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::Teller;
+use crate::cli::options::ResultPrinter;
 use crate::cli::resource::Info;
 use crate::kinds::validate::names;
 
@@ -77,7 +77,7 @@ fn parse(pairs: &[String]) -> Result<Changes, CliError> {
 fn edit(
     map: &Editing<'_>,
     info: &Info,
-    teller: &Teller<'_>,
+    printer: &ResultPrinter<'_>,
 ) -> Result<(Info, &'static str), CliError> {
     let overwrite = map.common.overwrite;
     if map.cluster.is_some() {
@@ -107,7 +107,7 @@ fn edit(
         return Ok((info.with(changed), done));
     };
     // kubectl prints the object with its own change instead of the response.
-    let _ = map.send(cluster, info, &changed, teller)?;
+    let _ = map.send(cluster, info, &changed, printer)?;
     Ok((info.with(changed), done))
 }
 

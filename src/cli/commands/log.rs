@@ -12,9 +12,9 @@ use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::history::{Times, cut, fitted, names, object, past, point, when};
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cluster::{Cluster, Revision};
-use crate::history::{Beginning, Filter, LogEntry, Names, Origin, log, mark_of};
+use crate::history::{Filter, HistoryStart, LogEntry, Names, Origin, log, mark_of};
 use crate::print::table::Table;
 
 /// The longest sleep of `--follow` without a commit.
@@ -60,7 +60,7 @@ pub(crate) struct LogArgs {
     #[arg(short = 'f', long)]
     follow: bool,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// The index of the cell with the changes in a row.
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
     if !args.answer.is_human() && !args.follow {
         let commits: Vec<Value> = entries.iter().map(data).collect();
         let all = json!({"historyBegins": begins, "commits": commits});
-        args.answer.tell(context, "", &all)?;
+        args.answer.print(context, "", &all)?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(note) = note(&cluster, &filter)? {
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
         context.ui.note("No commits found.");
     }
     if args.follow {
-        context.end_when_asked()?;
+        context.exit_on_signal()?;
         // The sequence is remembered, because a commit without changes has no revision of its own.
         let last = entries.last().map_or(0, |entry| entry.sequence);
         follow(&cluster, &mut filter, last, &mut shown)?;
@@ -155,7 +155,7 @@ fn filter(args: &LogArgs, context: &Context, cluster: &Cluster) -> Result<Filter
 fn note(cluster: &Cluster, filter: &Filter) -> Result<Option<String>, CliError> {
     // A mark or revision that is found is retained, and so is everything after it.
     match filter.after {
-        0 => Ok(Beginning::read(cluster)?.note_since(filter.since)),
+        0 => Ok(HistoryStart::read(cluster)?.note_since(filter.since)),
         _ => Ok(None),
     }
 }
@@ -223,7 +223,7 @@ impl LogListing<'_> {
     fn show(&mut self, entries: &[LogEntry]) -> Result<(), CliError> {
         if !self.args.answer.is_human() {
             for entry in entries {
-                self.args.answer.tell(self.context, "", &data(entry))?;
+                self.args.answer.print(self.context, "", &data(entry))?;
             }
             return Ok(());
         }

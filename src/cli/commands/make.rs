@@ -6,7 +6,9 @@ use super::patch::{merged, unreadable};
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, write_options};
+use crate::cli::options::{
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, ResultPrinter, write_options,
+};
 use crate::cli::resource::Info;
 use crate::cluster::{FieldValidation, PatchType};
 use crate::kinds::schema::{StoredFields, decode};
@@ -47,16 +49,19 @@ impl MakeArgs {
         }
     }
 
-    /// Returns the teller that reports each created object.
-    pub(super) fn teller<'a>(&self, context: &'a Context) -> Result<Teller<'a>, CliError> {
-        Teller::typed(&self.output, self.dry_run(context)?, context)
+    /// Returns the printer that reports each created object.
+    pub(super) fn printer<'a>(&self, context: &'a Context) -> Result<ResultPrinter<'a>, CliError> {
+        ResultPrinter::typed(&self.output, self.dry_run(context)?, context)
     }
 
-    /// Returns a teller that parses the format only when it reports the first object.
-    pub(super) fn late_teller<'a>(&self, context: &'a Context) -> Result<Teller<'a>, CliError> {
+    /// Returns a printer that parses the format only when it reports the first object.
+    pub(super) fn late_printer<'a>(
+        &self,
+        context: &'a Context,
+    ) -> Result<ResultPrinter<'a>, CliError> {
         let dry_run = self.dry_run(context)?;
-        let teller = Teller::late(&self.output, dry_run, context);
-        Ok(teller.of_structs().alone())
+        let printer = ResultPrinter::late(&self.output, dry_run, context);
+        Ok(printer.of_structs().printer_per_object())
     }
 
     /// Creates an object in the namespace of the command. `manager` is the default field manager. A client-side dry run
@@ -66,17 +71,17 @@ impl MakeArgs {
         mut object: Value,
         manager: &str,
         validation: FieldValidation,
-        teller: &Teller<'_>,
+        printer: &ResultPrinter<'_>,
         context: &Context,
     ) -> Result<Info, CliError> {
-        let dry_run = teller.dry_run();
+        let dry_run = printer.dry_run();
         let kind = kind_of(&object)?;
         let mut namespace = String::new();
         if kind.namespaced {
             namespace = context.namespace()?;
             // As in kubectl, the object names its namespace only if `-n` is given, so that `--dry-run=client -o yaml`
             // gives a manifest for any namespace.
-            if context.asked_namespace().is_some() {
+            if context.explicit_namespace().is_some() {
                 object["metadata"]["namespace"] = json!(namespace);
             }
         }
@@ -101,7 +106,7 @@ impl MakeArgs {
         let answer = context
             .api()?
             .create(&info.place(), &info.object, &options)?;
-        teller.warn(&answer);
+        printer.warn(&answer);
         Ok(info.with(answer.object))
     }
 }

@@ -8,7 +8,7 @@ use super::Outcome;
 use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::history::mark_rule;
 
 /// Give a name to the current point in the history
@@ -26,7 +26,7 @@ pub(crate) struct MarkArgs {
     /// The name: letters, digits, '-', '_' and single '.', with a letter first
     name: String,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn run(args: &MarkArgs, context: &Context) -> Outcome {
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &MarkArgs, context: &Context) -> Outcome {
     let revision = cluster.stored().mark(&rule)?;
     let sentence = format_args!("marked revision {revision} as {}", args.name);
     let data = json!({"mark": args.name.as_str(), "revision": revision});
-    args.answer.tell(context, sentence, &data)?;
+    args.answer.print(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use super::Outcome;
 use crate::api::json::json;
 use crate::cli::context::Context;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 
 /// Migrate the cluster's directory to the format of this program
 ///
@@ -18,7 +18,7 @@ pub(crate) struct MigrateArgs {
     #[arg(long)]
     rewrite: bool,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn run(args: &MigrateArgs, context: &Context) -> Outcome {
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &MigrateArgs, context: &Context) -> Outcome {
         true => format!("the directory was migrated from format {before}"),
     };
     let data = json!({"format": before, "written": written});
-    args.answer.tell(context, sentence, &data)?;
+    args.answer.print(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }
 

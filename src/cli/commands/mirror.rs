@@ -34,7 +34,7 @@ pub(crate) struct MirrorArgs {
 
 pub(crate) fn run(args: &MirrorArgs, context: &Context) -> Outcome {
     context.ui.tell_as_log();
-    let mut cluster = context.administered()?;
+    let mut cluster = context.open_as_administrator()?;
     cluster.act_as(context.user());
     let stop = signal::stop_flag()?;
     let how = Mirroring {

@@ -10,7 +10,7 @@ use crate::api::patch::diff::merge_two_way;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
-    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, write_options,
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, ResultPrinter, write_options,
 };
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cluster::{Cluster, FieldValidation, PatchType, Response, WriteOptions};
@@ -202,7 +202,7 @@ pub(super) struct Map {
     pub(super) edit: Edit,
 }
 
-type Edit = fn(&Editing<'_>, &Info, &Teller<'_>) -> Result<(Info, &'static str), CliError>;
+type Edit = fn(&Editing<'_>, &Info, &ResultPrinter<'_>) -> Result<(Info, &'static str), CliError>;
 
 /// The context of changing one object.
 pub(super) struct Editing<'a> {
@@ -221,11 +221,11 @@ impl Editing<'_> {
         cluster: &Cluster,
         info: &Info,
         changed: &Value,
-        teller: &Teller<'_>,
+        printer: &ResultPrinter<'_>,
     ) -> Result<Info, CliError> {
         let version = self.common.resource_version();
         let answer = send(cluster, info, changed, version, &self.options)?;
-        teller.warn(&answer);
+        printer.warn(&answer);
         Ok(info.with(answer.object))
     }
 }
@@ -240,14 +240,14 @@ pub(super) fn run(
 ) -> Outcome {
     let dry_run = common.dry_run.get(context)?;
     // `kubectl annotate` parses the format first, and `kubectl label` only when it prints.
-    let mut teller = match map.noun {
-        "label" => Teller::late(&common.output, dry_run, context).alone(),
-        _ => Teller::new(&common.output, dry_run, context)?,
+    let mut printer = match map.noun {
+        "label" => ResultPrinter::late(&common.output, dry_run, context).printer_per_object(),
+        _ => ResultPrinter::new(&common.output, dry_run, context)?,
     };
     let (resources, pairs) = split(words, map.noun)?;
     let changes = (map.parse)(pairs)?;
     // `kubectl annotate --list` ignores the format.
-    if list && map.noun == "label" && !teller.is_human() {
+    if list && map.noun == "label" && !printer.is_human() {
         return Err(CliError::text(
             "--list and --output may not be specified together",
         ));
@@ -288,10 +288,10 @@ pub(super) fn run(
     };
     let (single, mut errors) = (found.single, Vec::new());
     for item in found.in_turn() {
-        match item.and_then(|info| (map.edit)(&editing, &info, &teller)) {
+        match item.and_then(|info| (map.edit)(&editing, &info, &printer)) {
             Err(e) => errors.push(e),
             Ok((info, _)) if list => context.ui.out(&listed(&info, map.field, single))?,
-            Ok((info, done)) => teller.tell_of_many(&info, done, &mut errors)?,
+            Ok((info, done)) => printer.print_result_of_many(&info, done, &mut errors)?,
         }
     }
     CliError::all(errors)?;

@@ -16,7 +16,7 @@ use crate::cli::api_path::{SubresourceTarget, check_subresource};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
-    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, write_options,
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, ResultPrinter, write_options,
 };
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::{ApiError, Cluster, FieldValidation, PatchType};
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
     let text = given(args)?;
     // kubectl loses the suffix "(dry run)" here, because it sets the name of the operation after it has added the
     // suffix.
-    let mut teller = Teller::late(&args.output, DryRun::None, context).alone();
+    let mut printer = ResultPrinter::late(&args.output, DryRun::None, context).printer_per_object();
     let cluster = match args.local {
         true => None,
         false => Some(context.api()?),
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
             Some(cluster) => {
                 info.require_name()?;
                 let (place, name) = (info.place(), info.name.as_str());
-                if let Some(subresource) = below(args) {
+                if let Some(subresource) = subresource(args) {
                     let below = SubresourceTarget {
                         context,
                         cluster,
@@ -106,7 +106,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                         subresource,
                     };
                     let answer = below.patch(how, &patch, &options)?;
-                    teller.warn(&answer);
+                    printer.warn(&answer);
                     let changed = info.object != answer.object;
                     return Ok((info.with(answer.object), changed));
                 }
@@ -117,10 +117,12 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                 let answer = cluster
                     .patch(&place, name, (how, &patch), status, &options)
                     .map_err(|e| unsupported(e, how, info.kind))?;
-                teller.warn(&answer);
+                printer.warn(&answer);
                 // A dry run commits nothing, so `changed` is false even if the patch has an effect.
                 let changed = match info.source.is_empty() {
-                    true => answer.changed || unlike(cluster, &info, &answer.object, dry_run),
+                    true => {
+                        answer.changed || dry_run_changes(cluster, &info, &answer.object, dry_run)
+                    }
                     // kubectl compares the response with the object in the file.
                     false => info.object != answer.object,
                 };
@@ -138,7 +140,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                 } else {
                     "patched (no change)"
                 };
-                teller.tell_of_many(&info, done, &mut errors)?;
+                printer.print_result_of_many(&info, done, &mut errors)?;
             }
         }
     }
@@ -153,13 +155,13 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
 fn given(args: &PatchArgs) -> Result<String, CliError> {
     match (&args.patch, args.patch_file.as_deref()) {
         (_, Some(file)) if !file.is_empty() => bounded::read_text(file, bounded::CONTENT)
-            .map_err(|e| CliError::unread(file, &e).within("unable to read patch file: ")),
+            .map_err(|e| CliError::unread(file, &e).with_context("unable to read patch file: ")),
         (text, _) => Ok(text.clone().unwrap_or_default()),
     }
 }
 
 /// Returns the subresource unless it is `status`, which is a part of the object.
-fn below(args: &PatchArgs) -> Option<&str> {
+fn subresource(args: &PatchArgs) -> Option<&str> {
     args.subresource
         .as_deref()
         .filter(|name| !["", "status"].contains(name))
@@ -310,7 +312,7 @@ fn refused(error: &JsonPatchError) -> CliError {
 }
 
 /// Returns true if a dry run would have changed anything.
-fn unlike(cluster: &Cluster, info: &Info, object: &Value, dry_run: DryRun) -> bool {
+fn dry_run_changes(cluster: &Cluster, info: &Info, object: &Value, dry_run: DryRun) -> bool {
     dry_run != DryRun::None
         && cluster
             .get(&info.place(), &info.name)

@@ -9,7 +9,7 @@ use super::controllers::{ControllerSelection, all};
 use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 
 /// Pause controllers, to observe the others or to run your own instead
 ///
@@ -27,7 +27,7 @@ pub(crate) struct PauseArgs {
     #[arg(value_name = "CONTROLLER")]
     names: Vec<String>,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// Resume paused controllers
@@ -45,13 +45,13 @@ pub(crate) struct ResumeArgs {
     #[arg(long, conflicts_with = "names")]
     all: bool,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn pause(args: &PauseArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     known(&args.names)?;
-    let mut cluster = context.administered()?;
+    let mut cluster = context.open_as_administrator()?;
     let new = match args.names.as_slice() {
         [] => Vec::new(),
         names => cluster.configure().pause(names)?,
@@ -64,14 +64,14 @@ pub(crate) fn pause(args: &PauseArgs, context: &Context) -> Outcome {
         _ => format!("paused {}", new.join(", ")),
     };
     args.answer
-        .tell(context, sentence, &json!({"paused": &*paused}))?;
+        .print(context, sentence, &json!({"paused": &*paused}))?;
     Ok(ExitCode::SUCCESS)
 }
 
 pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     known(&args.names)?;
-    let mut cluster = context.administered()?;
+    let mut cluster = context.open_as_administrator()?;
     let names = (!args.all).then_some(args.names.as_slice());
     let gone = cluster.configure().resume(names)?;
     let sentence = match gone.as_slice() {
@@ -79,7 +79,7 @@ pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Outcome {
         gone => format!("resumed {}", gone.join(", ")),
     };
     let paused = cluster.election().paused();
-    args.answer.tell(
+    args.answer.print(
         context,
         sentence,
         &json!({"resumed": gone, "paused": &*paused}),

@@ -23,7 +23,7 @@ pub(super) const NO_SHELL: &str =
     "no shell waits for input in its container (see docs/fake-pods.md)";
 
 /// Prints kubectl's notice before it attaches to a container.
-pub(super) fn tell_of_session(quiet: bool, context: &Context) {
+pub(super) fn announce_session(quiet: bool, context: &Context) {
     if !quiet {
         context.ui.note(
             "All commands and output from this session will be recorded in container logs, including credentials and \
@@ -256,14 +256,14 @@ pub(super) fn container<'a>(
             "Default container name {default:?} not found in pod {name}"
         ));
     }
-    if let Some(choice) = choice(pod, wanted).filter(|_| !quiet) {
-        context.ui.note(&choice);
+    if let Some(notice) = default_container_notice(pod, wanted).filter(|_| !quiet) {
+        context.ui.note(&notice);
     }
     Ok(first)
 }
 
 /// Returns the notice about the default container; none if a container is named or the Pod has only one.
-pub(super) fn choice(pod: &Value, wanted: &str) -> Option<String> {
+pub(super) fn default_container_notice(pod: &Value, wanted: &str) -> Option<String> {
     let all = containers(pod);
     let default = text(at(pod, &["metadata", "annotations"]), DEFAULT_CONTAINER);
     let is_default = |(_, c): &(&str, &Value)| text(c, "name") == default;

@@ -18,7 +18,7 @@ use crate::cli::resource::{FileArgs, Info};
 use crate::cluster::WriteOptions;
 use crate::kinds::fake;
 use crate::kinds::tree::{as_text, field, int, list, text};
-use crate::kubelet::inside;
+use crate::kubelet::exec;
 use crate::sys::net::{self, Forwarded, Listener, OnForward};
 use crate::sys::signal;
 
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &PortForwardArgs, context: &Context) -> Outcome {
     })?;
     let (mut all, mut is_heard) = (Vec::new(), false);
     for &(local, remote) in &pairs {
-        let address = inside::forwarded(&target.pod, remote);
+        let address = exec::forwarded(&target.pod, remote);
         // A connection to a port without a listener fails later, as with a real Pod; a mistake in the annotation is
         // reported now.
         if let (Err(why), Some(_)) = (&address, fake::forward(&target.pod, remote.into())) {

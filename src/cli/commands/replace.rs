@@ -12,7 +12,7 @@ use crate::cli::api_path::{self, SubresourceTarget, check_raw};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
-    DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options,
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, ResultPrinter, ValidateArgs, write_options,
 };
 use crate::cli::output::type_and_name;
 use crate::cli::resource::{Builder, FileArgs, Info};
@@ -63,12 +63,12 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
     }
     let dry_run = args.dry_run.get(context)?;
     let validation = args.validate.get()?;
-    let mut teller = Teller::new(&args.output, dry_run, context)?;
+    let mut printer = ResultPrinter::new(&args.output, dry_run, context)?;
     let _ = args.deletion.cascade.get()?;
     check(args, dry_run)?;
     let cluster = match dry_run {
         // A client-side dry run needs no cluster, only the kinds.
-        DryRun::Client => context.api_if_there()?,
+        DryRun::Client => context.api_if_exists()?,
         _ => Some(context.api()?),
     };
     let found = Builder::new(context, cluster.as_ref())?
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
         .collect();
     let mut errors = Vec::new();
     let mut tell = |replaced: Result<Info, CliError>| match replaced {
-        Ok(info) => teller.tell(&info, "replaced"),
+        Ok(info) => printer.print_result(&info, "replaced"),
         Err(e) => {
             errors.push(e);
             Ok(())
@@ -211,7 +211,7 @@ impl Replace<'_> {
             if let Some(text) = crate::kinds::warnings::deprecation(info.kind) {
                 self.context.ui.warn(text);
             }
-            e.within(&doing)
+            e.with_context(&doing)
         })?;
         self.context.ui.warn_of(&answer);
         Ok(info.with(answer.object))
@@ -237,7 +237,7 @@ impl Replace<'_> {
             let others = [" cannot get resource ", " cannot create resource "];
             match others.iter().any(|other| text.contains(other)) {
                 true => e,
-                false => e.within(&format!("error when deleting \"{}\": ", info.source)),
+                false => e.with_context(&format!("error when deleting \"{}\": ", info.source)),
             }
         };
         // A deletion needs a name, even if the server could generate one for the new object.

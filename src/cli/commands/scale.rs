@@ -12,7 +12,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::options::{
-    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, write_options,
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, ResultPrinter, write_options,
 };
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cli::waiting;
@@ -62,7 +62,7 @@ pub(crate) struct ScaleArgs {
 
 pub(crate) fn run(args: &ScaleArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
-    let mut teller = Teller::new(&args.output, dry_run, context)?;
+    let mut printer = ResultPrinter::new(&args.output, dry_run, context)?;
     let refuse = |text: &str| Err(CliError::text(text));
     if args.replicas < 0 {
         return refuse(
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &ScaleArgs, context: &Context) -> Outcome {
             let _ = args.record.send(context, &cluster, info, &options);
             wait(args, &cluster, info, dry_run, context)?;
         }
-        teller.tell(&scaled(info, args.replicas), "scaled")?;
+        printer.print_result(&scaled(info, args.replicas), "scaled")?;
     }
     CliError::all(errors)?;
     Ok(ExitCode::SUCCESS)

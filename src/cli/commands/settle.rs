@@ -14,8 +14,8 @@ use crate::api::status::Status;
 use crate::cli::context::Context;
 use crate::cli::durations::span;
 use crate::cli::error::{CliError, FAILURE};
-use crate::cli::options::AnswerArgs;
-use crate::cli::turn;
+use crate::cli::options::StructuredOutputArgs;
+use crate::cli::settle_lock;
 use crate::cluster::{ClockMode, Cluster};
 use crate::controllers::is_ready;
 use crate::history::blockers;
@@ -51,19 +51,19 @@ pub(crate) struct SettleArgs {
     #[command(flatten)]
     which: ControllerSelection,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
     args.answer.check()?;
-    let cluster = context.administered()?;
+    let cluster = context.open_as_administrator()?;
     let controllers = all(&args.which)?;
     let stop = signal::stop_flag()?;
     let mut summary = None;
     let outcome = settle(args, context, &cluster, controllers, &stop, &mut summary)?;
     if !args.answer.is_human() {
         args.answer
-            .tell(context, "", &data(&outcome, &cluster.now()?.to_string()))?;
+            .print(context, "", &data(&outcome, &cluster.now()?.to_string()))?;
     }
     let code = tell(outcome, context);
     let paused = cluster.election().paused();
@@ -93,13 +93,13 @@ fn settle(
     // `Relaxed` suffices, because the flag guards no other data.
     let stopped = || stop.load(Ordering::Relaxed);
     // Two processes that settle the same cluster would fence each other off forever.
-    let Some(_turn) = turn::take(cluster, context, Some(timeout), &stopped)? else {
+    let Some(_lock) = settle_lock::acquire(cluster, context, Some(timeout), &stopped)? else {
         return Ok(match stopped() {
             true => runtime::Outcome::Stopped,
-            false => late(&cluster.election().whose_turn()),
+            false => late(&cluster.election().settle_lock_holder()),
         });
     };
-    // Taken after the wait for the turn, because changes of the previous process do not belong to this summary.
+    // Taken after the wait for the settle lock, because changes of the previous process do not belong to this summary.
     let before = cluster.stored().moment()?;
     // The new epoch fences off the leader's commits, so that nothing is reconciled twice.
     let epoch = cluster.election().lead()?;
@@ -123,7 +123,7 @@ fn settle(
     }
     let until = Until {
         pass: args.pass,
-        // `--timeout` bounds the whole command, so the wait for the turn counts.
+        // `--timeout` bounds the whole command, so the wait for the settle lock counts.
         timeout: Some(timeout.saturating_sub(spent.elapsed())),
     };
     let outcome = manager
@@ -133,7 +133,7 @@ fn settle(
         // A stopped process leaves the files to the next writer, as a killed process would.
         cluster.files().show_held()?;
     }
-    context.ui.how_far(None);
+    context.ui.show_progress(None);
     if let (Ok(outcome), true) = (&outcome, context.ui.is_terminal()) {
         let (revision, now) = cluster.stored().moment()?;
         let shown = Summary {
@@ -223,7 +223,7 @@ fn progress(context: &Context, mode: ClockMode) -> Observer {
             // Pods that were ready before the run do not count toward the rate.
             let rate = pods.rate(*first.get_or_insert(pods.ready), since.elapsed());
             let time = clock_face(reconciled.now.duration_since(started).as_secs());
-            ui.how_far(Some(&format!("{}{rate}, {passed} {time}", pods.words())));
+            ui.show_progress(Some(&format!("{}{rate}, {passed} {time}", pods.words())));
         }
     })
 }

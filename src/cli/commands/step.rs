@@ -13,8 +13,8 @@ use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::history::names;
-use crate::cli::options::AnswerArgs;
-use crate::cli::turn;
+use crate::cli::options::StructuredOutputArgs;
+use crate::cli::settle_lock;
 use crate::cluster::{Cluster, Revision};
 use crate::history::{Filter, LogEntry, Names, log};
 use crate::runtime::{Config, Key, Manager, OneStep, Upcoming};
@@ -41,7 +41,7 @@ pub(crate) struct StepArgs {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     count: u32,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// The number of upcoming reconciles that are shown.
@@ -60,15 +60,15 @@ pub(crate) fn run(args: &StepArgs, context: &Context) -> Outcome {
 pub(super) fn walk(
     which: &ControllerSelection,
     count: Option<u32>,
-    answer: &AnswerArgs,
+    answer: &StructuredOutputArgs,
     context: &Context,
 ) -> Outcome {
     let controllers = all(which)?;
-    let cluster = context.administered()?;
+    let cluster = context.open_as_administrator()?;
     let names = names(context, &cluster)?;
     let stop: Arc<AtomicBool> = signal::stop_flag()?;
     let is_over = || stop.load(Ordering::Relaxed);
-    let Some(_turn) = turn::take(&cluster, context, None, &is_over)? else {
+    let Some(_lock) = settle_lock::acquire(&cluster, context, None, &is_over)? else {
         return Ok(ExitCode::SUCCESS);
     };
     // The leader of the controllers pauses meanwhile, as during `ctl settle`.
@@ -95,7 +95,7 @@ pub(super) fn walk(
         if answer.is_human() {
             context.ui.out(&seen.text(&names))?;
         } else if let Some(before) = last.replace(seen.data(&names)) {
-            answer.tell(context, "", &before)?;
+            answer.print(context, "", &before)?;
         }
     }
     let coming = Coming::from_manager(&cluster, &mut manager);
@@ -104,7 +104,7 @@ pub(super) fn walk(
     } else {
         let mut last = last.unwrap_or_else(|| json!({}));
         coming.add_to(&mut last);
-        answer.tell(context, "", &last)?;
+        answer.print(context, "", &last)?;
     }
     Ok(ExitCode::from(u8::from(failed)))
 }

@@ -9,7 +9,7 @@ use crate::api::json::{List, Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
-    DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options,
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, ResultPrinter, ValidateArgs, write_options,
 };
 use crate::cli::resource::{Builder, Info, SelectorArgs};
 use crate::cluster::Cluster;
@@ -64,10 +64,10 @@ struct Changes {
 pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
     // kubectl loses the suffix "(dry run)" here, as in `patch`.
-    let mut teller = Teller::late(&args.output, DryRun::None, context);
-    teller = teller.alone();
+    let mut printer = ResultPrinter::late(&args.output, DryRun::None, context);
+    printer = printer.printer_per_object();
     if dry_run != DryRun::Client {
-        teller = teller.of_structs();
+        printer = printer.of_structs();
     }
     // A node name cannot contain `=` or `:`, nor end with `-`.
     let is_taint = |w: &String| w.contains('=') || w.contains(':') || w.ends_with('-');
@@ -122,13 +122,13 @@ pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
             refuse_taken(&info.name, &info.object, &changes)?;
         }
         let (changed, done) = changes.apply(&info.object, args.overwrite)?;
-        teller.check()?;
+        printer.check()?;
         if dry_run == DryRun::Client {
-            return teller.tell(&info.with(changed), done);
+            return printer.print_result(&info.with(changed), done);
         }
         let answer = pairs::send(&cluster, &info, &changed, "", &options)?;
-        teller.warn(&answer);
-        teller.tell(&info.with(answer.object), done)
+        printer.warn(&answer);
+        printer.print_result(&info.with(answer.object), done)
     };
     // An error of one node does not keep the others from being changed.
     let told = found.items.into_iter().map(|item| item.and_then(&mut one));

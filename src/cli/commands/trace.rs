@@ -6,7 +6,7 @@ use super::Outcome;
 use super::controllers::ControllerSelection;
 use super::step::walk;
 use crate::cli::context::Context;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 
 /// Run the controllers until nothing is left to do, and show every reconcile that wrote something
 ///
@@ -23,7 +23,7 @@ pub(crate) struct TraceArgs {
     #[command(flatten)]
     which: ControllerSelection,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn run(args: &TraceArgs, context: &Context) -> Outcome {

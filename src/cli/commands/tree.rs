@@ -166,7 +166,7 @@ fn drawn(format: Output, scene: &Scene) -> String {
 
 /// Redraws the tree after each change, until the command is stopped.
 fn watch(format: Output, scope: &Scope, cluster: &Cluster, context: &Context) -> Outcome {
-    context.end_when_asked()?;
+    context.exit_on_signal()?;
     let (limit, since) = (context.request_timeout()?, Stopwatch::start());
     let (mut seen, mut first) = (None, true);
     let mut snapshot = Snapshot::read(cluster, scope, None)?;

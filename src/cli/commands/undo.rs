@@ -9,7 +9,7 @@ use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::history::{names, past};
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cluster::{Cluster, Request, WriteOptions};
 use crate::history::{ConflictingWrite, History, Names, Undo, UndoError, last_user_commit, undo};
 
@@ -32,7 +32,7 @@ pub(crate) struct UndoArgs {
     #[arg(long, conflicts_with = "revision")]
     last: bool,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn run(args: &UndoArgs, context: &Context) -> Outcome {
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &UndoArgs, context: &Context) -> Outcome {
         "undone": plan.revision, "writer": plan.writer.as_str(), "changes": changes,
         "others": plan.others.clone(),
     });
-    args.answer.tell(context, lines.join("\n"), &data)?;
+    args.answer.print(context, lines.join("\n"), &data)?;
     Ok(ExitCode::SUCCESS)
 }
 

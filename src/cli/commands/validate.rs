@@ -8,11 +8,11 @@ use super::Outcome;
 use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, OutputArgs, Teller};
+use crate::cli::options::{DryRun, OutputArgs, ResultPrinter};
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::FieldValidation;
 use crate::kinds::schema::{StoredFields, decode};
-use crate::kinds::strategy::{self, Outside};
+use crate::kinds::strategy::{self, WriteContext};
 use crate::kinds::{shape, validate};
 
 /// Validate manifests as the API server would, without a cluster
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ValidateArgs, context: &Context) -> Outcome {
         return Err(context.unexpected(&args.words));
     }
     args.files.require()?;
-    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    let mut printer = ResultPrinter::new(&args.output, DryRun::None, context)?;
     // No cluster is opened: the built-in kinds and those defined in the files suffice.
     let found = Builder::new(context, None)?
         .files(&args.files)
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &ValidateArgs, context: &Context) -> Outcome {
     for item in found.items {
         count += 1;
         match item.and_then(|info| checked(&info, context)) {
-            Ok(info) => teller.tell(&info, "valid")?,
+            Ok(info) => printer.print_result(&info, "valid")?,
             Err(e) => errors.push(e),
         }
     }
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &ValidateArgs, context: &Context) -> Outcome {
 fn checked(info: &Info, context: &Context) -> Result<Info, CliError> {
     let refused = |status: crate::api::status::Status| {
         let doing = format!("error when validating \"{}\": ", info.source);
-        CliError::from(status).within(&doing)
+        CliError::from(status).with_context(&doing)
     };
     let kind = info.kind;
     let decoded = shape::read(kind, &info.object).map_err(refused)?;
@@ -88,12 +88,12 @@ fn checked(info: &Info, context: &Context) -> Result<Info, CliError> {
         // The server validates the generated name, whose suffix has five characters.
         meta["name"] = json!(format!("{prefix}xxxxx"));
     }
-    let outside = Outside {
+    let write_context = WriteContext {
         now,
         uid,
         labeled: strategy::labeled(&info.object),
     };
-    strategy::prepare_create(kind, &mut object, &outside);
+    strategy::prepare_create(kind, &mut object, &write_context);
     object["metadata"]["uid"] = json!(uid);
     object["metadata"]["creationTimestamp"] = json!(now);
     shape::canonical(kind, &mut object, StoredFields::NOTHING);

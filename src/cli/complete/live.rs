@@ -10,7 +10,7 @@ use clap::Parser as _;
 use crate::cli::args::Cli;
 use crate::cli::commands::config_names;
 use crate::cli::context::Context;
-use crate::cli::flags::{Glance, Line};
+use crate::cli::flags::{Line, PartialCommandLine};
 use crate::cli::resource::Kinds;
 use crate::cli::ui::Ui;
 use crate::cluster::{Cluster, Place};
@@ -23,8 +23,11 @@ pub(super) struct Live {
 }
 
 impl Live {
-    pub(super) fn new(glance: &Glance<'_>, program: &str) -> Self {
-        let globals = glance.flags.iter().filter(|(flag, _)| flag.is_global_set());
+    pub(super) fn new(command_line: &PartialCommandLine<'_>, program: &str) -> Self {
+        let globals = command_line
+            .flags
+            .iter()
+            .filter(|(flag, _)| flag.is_global_set());
         let token = |(flag, value): &(&clap::Arg, String)| {
             let long = flag.get_long().unwrap_or_default();
             OsString::from(format!("--{long}={value}"))
@@ -72,7 +75,7 @@ impl Live {
     fn cluster(&self) -> Option<&Cluster> {
         // The cluster is opened only if one of its names is needed, and never created: a Tab must not have side
         // effects.
-        let open = || self.context.as_ref()?.api_if_there().ok().flatten();
+        let open = || self.context.as_ref()?.api_if_exists().ok().flatten();
         self.cluster.get_or_init(open).as_ref()
     }
 

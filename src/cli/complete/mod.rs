@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use super::flags::Glance;
+use super::flags::PartialCommandLine;
 use super::ui::Ui;
 use live::Live;
 
@@ -25,12 +25,12 @@ const NO_FILES: u8 = 4;
 
 /// Candidates with their descriptions, and directives for the shell.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Answer {
+struct Completions {
     candidates: Vec<(String, String)>,
     directive: u8,
 }
 
-impl Answer {
+impl Completions {
     fn files() -> Self {
         Self::default()
     }
@@ -78,8 +78,8 @@ pub(crate) fn run(root: &Command, program: &str, args: &[OsString], ui: &Ui) -> 
         _ => return None,
     };
     // An unfinished command line is never rejected: parts that make no sense yet are skipped.
-    let glance = Glance::at(root, before);
-    let answer = answer(&glance, &Live::new(&glance, program), &partial);
+    let command_line = PartialCommandLine::at(root, before);
+    let answer = answer(&command_line, &Live::new(&command_line, program), &partial);
     let described = first != "__completeNoDesc";
     // If the shell no longer reads, it has discarded the completion, so an error is ignored.
     let _ = ui.out(&text(&answer, &partial, described));
@@ -88,7 +88,7 @@ pub(crate) fn run(root: &Command, program: &str, args: &[OsString], ui: &Ui) -> 
     Some(ExitCode::SUCCESS)
 }
 
-fn text(answer: &Answer, partial: &str, described: bool) -> String {
+fn text(answer: &Completions, partial: &str, described: bool) -> String {
     let fitting = answer
         .candidates
         .iter()
@@ -115,23 +115,26 @@ fn directives(directive: u8) -> String {
     format!("Completion ended with directive: {}", set.join(", "))
 }
 
-fn answer(glance: &Glance<'_>, live: &Live, partial: &str) -> Answer {
-    if let Some(flag) = glance.pending {
-        return words::value(glance, live, flag);
+fn answer(command_line: &PartialCommandLine<'_>, live: &Live, partial: &str) -> Completions {
+    if let Some(flag) = command_line.pending {
+        return words::value(command_line, live, flag);
     }
-    if !glance.only_words && partial.starts_with('-') {
+    if !command_line.only_words && partial.starts_with('-') {
         return match partial.split_once('=') {
             // The shell replaces the whole word `--flag=VALUE`, so candidates repeat the flag.
-            Some((name, _)) => match glance.flag(name.trim_start_matches('-')) {
-                Some(flag) => words::value(glance, live, flag).behind(&format!("{name}=")),
-                None => Answer::nothing(),
+            Some((name, _)) => match command_line.flag(name.trim_start_matches('-')) {
+                Some(flag) => words::value(command_line, live, flag).behind(&format!("{name}=")),
+                None => Completions::nothing(),
             },
-            None => flags(glance),
+            None => flags(command_line),
         };
     }
-    let command = glance.stages.last().filter(|_| glance.words.is_empty());
+    let command = command_line
+        .stages
+        .last()
+        .filter(|_| command_line.words.is_empty());
     let below = command.map(|c| subcommands(c)).unwrap_or_default();
-    let mut answer = words::word(glance, live, partial);
+    let mut answer = words::word(command_line, live, partial);
     if !below.is_empty() {
         answer.candidates.extend(below);
         answer.directive |= NO_FILES;
@@ -148,9 +151,9 @@ fn subcommands(command: &Command) -> Vec<(String, String)> {
 }
 
 /// Returns the flags of the command and the global flags.
-fn flags(glance: &Glance<'_>) -> Answer {
-    let Some((last, above)) = glance.stages.split_last() else {
-        return Answer::files();
+fn flags(command_line: &PartialCommandLine<'_>) -> Completions {
+    let Some((last, above)) = command_line.stages.split_last() else {
+        return Completions::files();
     };
     let handed = above.iter().flat_map(|c| c.get_arguments());
     let all = last
@@ -167,5 +170,5 @@ fn flags(glance: &Glance<'_>) -> Answer {
     candidates.push(("--help".to_owned(), "Show help for the command".to_owned()));
     candidates.sort();
     candidates.dedup();
-    Answer::from_candidates(candidates)
+    Completions::from_candidates(candidates)
 }

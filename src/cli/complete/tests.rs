@@ -10,8 +10,8 @@ fn complete(line: &str) -> (Vec<String>, u8) {
     let partial = words.pop().unwrap().to_string_lossy().into_owned();
     let mut args = vec![OsString::from("--state=/nowhere/at/all")];
     args.extend(words);
-    let glance = Glance::at(&root, &args);
-    let answer = answer(&glance, &Live::new(&glance, "ctl"), &partial);
+    let command_line = PartialCommandLine::at(&root, &args);
+    let answer = answer(&command_line, &Live::new(&command_line, "ctl"), &partial);
     let text = text(&answer, &partial, false);
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     lines.pop();

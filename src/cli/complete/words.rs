@@ -2,9 +2,9 @@
 
 use clap::Arg;
 
-use super::Answer;
+use super::Completions;
 use super::live::Live;
-use crate::cli::flags::Glance;
+use crate::cli::flags::PartialCommandLine;
 
 /// The kind of words that a command takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,22 +119,26 @@ const COMMANDS: &[(&str, Word)] = &[
 ];
 
 /// Returns the candidates for the next word.
-pub(super) fn word(glance: &Glance<'_>, live: &Live, partial: &str) -> Answer {
-    let path = glance.path.join(" ");
-    let group = glance.path.first().map_or("", String::as_str);
+pub(super) fn word(
+    command_line: &PartialCommandLine<'_>,
+    live: &Live,
+    partial: &str,
+) -> Completions {
+    let path = command_line.path.join(" ");
+    let group = command_line.path.first().map_or("", String::as_str);
     let of = |wanted: &str| COMMANDS.iter().find(|(name, _)| *name == wanted);
     // The commands of most groups, such as `rollout`, take the same words.
     let Some((_, word)) = of(&path).or_else(|| of(group)) else {
-        return Answer::files();
+        return Completions::files();
     };
-    if glance
+    if command_line
         .stages
         .last()
         .is_some_and(|c| c.get_positionals().next().is_none())
     {
-        return Answer::nothing();
+        return Completions::nothing();
     }
-    let words = &glance.words;
+    let words = &command_line.words;
     match (*word, words.as_slice()) {
         (Word::Type(_), [first, ..]) if !first.contains('/') && !partial.contains('/') => {
             // Only names of the type make sense after it.
@@ -144,31 +148,31 @@ pub(super) fn word(glance: &Glance<'_>, live: &Live, partial: &str) -> Answer {
         (Word::Name(kind, _), _) if !partial.contains('/') => names(live, kind, words),
         (Word::Name(_, others), _) => type_or_pair(live, others, words, partial),
         (Word::TypeAlone, []) => types(live, &[]),
-        (Word::Config(list), []) => Answer::plain(live.configured(list)),
-        (Word::One(all), []) => Answer::plain(all.iter().copied()),
-        (Word::VerbAndType(verbs), []) => Answer::plain(verbs.iter().copied()),
+        (Word::Config(list), []) => Completions::plain(live.configured(list)),
+        (Word::One(all), []) => Completions::plain(all.iter().copied()),
+        (Word::VerbAndType(verbs), []) => Completions::plain(verbs.iter().copied()),
         (Word::VerbAndType(_), [_]) => types(live, &[]),
-        _ => Answer::nothing(),
+        _ => Completions::nothing(),
     }
 }
 
 /// Returns the names of a type's objects that are not on the line yet.
-fn names(live: &Live, kind: &str, words: &[String]) -> Answer {
+fn names(live: &Live, kind: &str, words: &[String]) -> Completions {
     // Repeating a name would be an error or have no effect.
     let fresh = |name: &String| !words.contains(name);
-    Answer::plain(live.names(kind).into_iter().filter(fresh))
+    Completions::plain(live.names(kind).into_iter().filter(fresh))
 }
 
-fn types(live: &Live, only: &[&str]) -> Answer {
+fn types(live: &Live, only: &[&str]) -> Completions {
     match only {
-        [] => Answer::plain(live.types()),
+        [] => Completions::plain(live.types()),
         // A fixed list needs no cluster.
-        only => Answer::plain(only.iter().copied()),
+        only => Completions::plain(only.iter().copied()),
     }
 }
 
 /// Completes a type, several types separated by commas, or `TYPE/NAME`.
-fn type_or_pair(live: &Live, only: &[&str], words: &[String], partial: &str) -> Answer {
+fn type_or_pair(live: &Live, only: &[&str], words: &[String], partial: &str) -> Completions {
     if let Some((kind, _)) = partial.split_once('/') {
         return names(live, kind, &[]).behind(&format!("{kind}/"));
     }
@@ -190,22 +194,22 @@ fn type_or_pair(live: &Live, only: &[&str], words: &[String], partial: &str) -> 
 }
 
 /// Returns the candidates for the value of a flag.
-pub(super) fn value(glance: &Glance<'_>, live: &Live, flag: &Arg) -> Answer {
+pub(super) fn value(command_line: &PartialCommandLine<'_>, live: &Live, flag: &Arg) -> Completions {
     // Values that clap knows need no entry in the table below.
     let possible = flag.get_possible_values();
     if !possible.is_empty() {
         let name = |value: &clap::builder::PossibleValue| value.get_name().to_owned();
-        return Answer::plain(possible.iter().map(name));
+        return Completions::plain(possible.iter().map(name));
     }
-    let command = glance.path.first().map_or("", String::as_str);
+    let command = command_line.path.first().map_or("", String::as_str);
     let fixed: &[&str] = match (flag.get_long().unwrap_or_default(), command) {
-        ("namespace", _) => return Answer::plain(live.names("namespaces")),
+        ("namespace", _) => return Completions::plain(live.names("namespaces")),
         ("context" | "cluster" | "user", _) if flag.is_global_set() => {
             let list = format!("{}s", flag.get_long().unwrap_or_default());
-            return Answer::plain(live.configured(&list));
+            return Completions::plain(live.configured(&list));
         }
-        ("container", _) => return Answer::plain(live.containers(&glance.words)),
-        ("serviceaccount", _) => return Answer::plain(live.names("serviceaccounts")),
+        ("container", _) => return Completions::plain(live.containers(&command_line.words)),
+        ("serviceaccount", _) => return Completions::plain(live.names("serviceaccounts")),
         ("output", "get") => &[
             "json",
             "yaml",
@@ -238,12 +242,12 @@ pub(super) fn value(glance: &Glance<'_>, live: &Live, flag: &Arg) -> Answer {
             let values = flag.get_value_names().unwrap_or_default();
             let files = ["FILE", "DIR", "SOURCE"];
             return match values.iter().any(|name| files.contains(&name.as_str())) {
-                true => Answer::files(),
-                false => Answer::nothing(),
+                true => Completions::files(),
+                false => Completions::nothing(),
             };
         }
     };
-    Answer::plain(fixed.iter().copied())
+    Completions::plain(fixed.iter().copied())
 }
 
 /// Returns the names of the commands in the table.

@@ -16,7 +16,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
-pub(crate) use partial::Glance;
+pub(crate) use partial::PartialCommandLine;
 pub(crate) use value::{Pairs, Span, StringMap};
 
 use super::error::CliError;

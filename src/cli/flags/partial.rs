@@ -7,7 +7,7 @@ use clap::{Arg, Command};
 use super::{find, stages};
 
 /// The parsed part of an unfinished command line.
-pub(crate) struct Glance<'a> {
+pub(crate) struct PartialCommandLine<'a> {
     /// The program's command, its subcommand, and so on.
     pub(crate) stages: Vec<&'a Command>,
     /// The names of the command and its subcommands, without the program's.
@@ -22,11 +22,11 @@ pub(crate) struct Glance<'a> {
     pub(crate) only_words: bool,
 }
 
-impl<'a> Glance<'a> {
+impl<'a> PartialCommandLine<'a> {
     /// Parses the words so far.
     pub(crate) fn at(root: &'a Command, args: &[OsString]) -> Self {
         let found = find::command(root, args);
-        let mut glance = Self {
+        let mut command_line = Self {
             stages: stages(root, &found.path),
             path: found.path,
             words: Vec::new(),
@@ -35,9 +35,9 @@ impl<'a> Glance<'a> {
             only_words: false,
         };
         for word in &found.rest {
-            glance.take(&word.to_string_lossy());
+            command_line.take(&word.to_string_lossy());
         }
-        glance
+        command_line
     }
 
     /// Finds a flag by its long name.

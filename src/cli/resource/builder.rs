@@ -359,7 +359,7 @@ impl<'a> Builder<'a> {
                 }
             };
             let info = self.placed(document);
-            let asked = self.context.asked_namespace();
+            let asked = self.context.explicit_namespace();
             let info = match self.latest {
                 true if self.reads_later => inside(info, asked).and_then(|i| self.fetched(i)),
                 true => self.fetched(info),
@@ -530,7 +530,7 @@ impl<'a> Builder<'a> {
         let mut named = Vec::new();
         for (word, name) in &self.words.pairs {
             // Unknown types are reported before anything is read.
-            named.push((self.kinds.find_told(word, self.context)?, name));
+            named.push((self.kinds.find_and_warn(word, self.context)?, name));
         }
         if self.single_type && named.iter().any(|(kind, _)| *kind != named[0].0) {
             let text = "you may only specify a single resource type";
@@ -572,7 +572,7 @@ impl<'a> Builder<'a> {
         let mut seen = BTreeSet::new();
         let words = words.iter().filter(|word| seen.insert(*word));
         words
-            .map(|word| self.kinds.find_told(word, self.context))
+            .map(|word| self.kinds.find_and_warn(word, self.context))
             .collect()
     }
 
@@ -581,7 +581,7 @@ impl<'a> Builder<'a> {
         let mut named = Vec::new();
         for (word, name) in &self.words.pairs {
             named.push((
-                self.kinds.find_told(word, self.context)?,
+                self.kinds.find_and_warn(word, self.context)?,
                 Some(name.clone()),
             ));
         }
@@ -692,7 +692,7 @@ impl<'a> Builder<'a> {
     fn types(&self, word: &str) -> Result<Vec<&'static Kind>, CliError> {
         let members = self.kinds.category(word);
         if members.is_empty() {
-            return Ok(vec![self.kinds.find_told(word, self.context)?]);
+            return Ok(vec![self.kinds.find_and_warn(word, self.context)?]);
         }
         Ok(members)
     }

@@ -29,7 +29,7 @@ impl Kinds {
         let mut custom = Vec::new();
         for mut object in definitions {
             if let Some(kind) = definition {
-                shape::settle(kind, &mut object);
+                shape::normalize(kind, &mut object);
             }
             // An API server serves a definition only after it has accepted the names in it.
             custom::condition(&mut object, ["NamesAccepted", "True", "", ""], "");
@@ -61,7 +61,7 @@ impl Kinds {
     }
 
     /// Resolves a word to its kind. Warns if the word is ambiguous.
-    pub(crate) fn find_told(
+    pub(crate) fn find_and_warn(
         &self,
         word: &str,
         context: &Context,

@@ -94,10 +94,10 @@ fn write(path: &Path, text: &str) {
 
 /// Returns the objects and failures in order, or the error of the command line.
 fn said(builder: Builder<'_>) -> Result<Vec<String>, String> {
-    let found = builder.find().map_err(|e| e.told().0)?;
+    let found = builder.find().map_err(|e| e.message().0)?;
     let items = found.items.into_iter().map(|item| match item {
         Ok(info) => info.shown(),
-        Err(e) => e.told().0,
+        Err(e) => e.message().0,
     });
     Ok(items.collect())
 }

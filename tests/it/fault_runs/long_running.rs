@@ -10,7 +10,7 @@ use jiff::SignedDuration;
 
 use super::{Change, Event, Run, copy, differences, history, rested, state};
 use crate::support::race::{Random, seed};
-use crate::support::{count, say};
+use crate::support::{count, note};
 
 /// The number of steps in a history.
 const STEPS: usize = 30;
@@ -312,7 +312,7 @@ fn long_running_and_new_controllers_reach_the_same_state() {
     for number in 0..histories {
         live(first + number as u64);
     }
-    say(&format!(
+    note(&format!(
         "{histories} histories of {STEPS} steps, from seed {first}"
     ));
 }

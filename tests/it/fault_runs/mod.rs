@@ -23,7 +23,7 @@ use serde::Deserialize as _;
 use tempfile::TempDir;
 
 use crate::self_running::{new_cluster, opened};
-use crate::support::{count, say, scratch};
+use crate::support::{count, note, scratch};
 use scenarios::{ENDLESS, SCENARIOS};
 
 /// A cluster in a directory that is removed with the value.
@@ -481,7 +481,7 @@ fn every_controller_has_a_scenario() {
 #[test]
 fn controllers_killed_after_any_commit_reach_the_same_state() {
     let kills = every_scenario(&kill_everywhere);
-    say(&format!(
+    note(&format!(
         "{kills} kills of {} controllers, and the same end after each",
         SCENARIOS.len()
     ));
@@ -496,7 +496,7 @@ fn controllers_reach_the_same_state_despite_api_faults() {
         }
         seeds
     });
-    say(&format!(
+    note(&format!(
         "{runs} runs on an API that refuses, and the same end"
     ));
 }

@@ -228,7 +228,7 @@ fn controller_plans_match_their_tables() {
             wrong.push(format!("{file} belongs to no controller"));
         }
     }
-    crate::support::say(&format!("{count} cases of {} controllers", makers.len()));
+    crate::support::note(&format!("{count} cases of {} controllers", makers.len()));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

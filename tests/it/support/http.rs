@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use super::race::signal;
-use super::{Ran, World, collect};
+use super::{CommandOutput, World, collect};
 use ctl::api::json::Value;
 
 /// A server that stops when the value is dropped.
@@ -98,7 +98,7 @@ impl Server {
     }
 
     /// Stops the server with a signal, and waits for it to end.
-    pub fn stop(mut self) -> Ran {
+    pub fn stop(mut self) -> CommandOutput {
         let child = self.child.take().unwrap();
         signal(&child, Signal::TERM);
         collect(child)

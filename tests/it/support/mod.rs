@@ -30,14 +30,14 @@ pub struct World {
 /// The result of a run of the program.
 #[must_use = "look at what the program said"]
 #[derive(Clone, Debug)]
-pub struct Ran {
+pub struct CommandOutput {
     pub out: String,
     pub err: String,
     /// The exit code; 128 + N if signal N ended it.
     pub code: i32,
 }
 
-impl Ran {
+impl CommandOutput {
     /// Returns the output of a run that must succeed without other messages.
     #[track_caller]
     pub fn ok(self) -> String {
@@ -47,7 +47,7 @@ impl Ran {
 
     /// Checks that a run succeeded or failed in an orderly way.
     #[track_caller]
-    pub fn orderly(self) {
+    pub fn must_not_crash(self) {
         assert!(self.code < 100, "{self:?}");
         assert!(!self.err.contains("panicked"), "{self:?}");
     }
@@ -131,19 +131,19 @@ impl World {
     }
 
     /// Runs the program without input.
-    pub fn run(&self, args: &[&str]) -> Ran {
+    pub fn run(&self, args: &[&str]) -> CommandOutput {
         self.run_with(args, "")
     }
 
     /// Runs the program with text on its standard input.
-    pub fn run_with(&self, args: &[&str], input: &str) -> Ran {
+    pub fn run_with(&self, args: &[&str], input: &str) -> CommandOutput {
         let mut command = self.command();
         command.args(args);
         finish(command, input)
     }
 
     /// Runs the program with additional environment variables.
-    pub fn run_env(&self, env: &[(&str, &str)], args: &[&str], input: &str) -> Ran {
+    pub fn run_env(&self, env: &[(&str, &str)], args: &[&str], input: &str) -> CommandOutput {
         let mut command = self.command();
         command.envs(env.iter().copied()).args(args);
         finish(command, input)
@@ -156,7 +156,7 @@ impl World {
     }
 
     /// Writes a ConfigMap `name` with one value, through `ctl raw put`.
-    pub fn put(&self, name: &str, value: &str) -> Ran {
+    pub fn put(&self, name: &str, value: &str) -> CommandOutput {
         self.run_with(&["raw", "put", &key(name)], &config_map(value))
     }
 
@@ -221,7 +221,7 @@ pub fn config_map(value: &str) -> String {
 }
 
 /// Runs a command to its end with text on its standard input.
-pub fn finish(mut command: Command, input: &str) -> Ran {
+pub fn finish(mut command: Command, input: &str) -> CommandOutput {
     let child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -233,7 +233,7 @@ pub fn finish(mut command: Command, input: &str) -> Ran {
 }
 
 /// Waits for a child to end.
-pub fn collect(child: Child) -> Ran {
+pub fn collect(child: Child) -> CommandOutput {
     use std::os::unix::process::ExitStatusExt as _;
     let limit = Deadline::of(&child);
     let output = child.wait_with_output().unwrap();
@@ -242,7 +242,7 @@ pub fn collect(child: Child) -> Ran {
         .status
         .code()
         .unwrap_or_else(|| 128 + output.status.signal().unwrap_or(0));
-    Ran {
+    CommandOutput {
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
         err: String::from_utf8_lossy(&output.stderr).into_owned(),
         code,
@@ -263,7 +263,7 @@ impl Deadline {
             let limit = Duration::from_secs(count(600, 1800) as u64);
             if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
                 let killed = kill_process(process, Signal::KILL);
-                say(&format!(
+                note(&format!(
                     "a program did not end within {limit:?} and is killed: {killed:?}"
                 ));
             }
@@ -295,6 +295,6 @@ pub fn can_run(command: &[&str]) -> bool {
 
 /// Prints a note: a count, or a feature that this machine lacks.
 #[expect(clippy::print_stderr, reason = "the tests have no other voice")]
-pub fn say(text: &str) {
+pub fn note(text: &str) {
     eprintln!("{text}");
 }

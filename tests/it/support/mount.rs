@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::{can_run, say};
+use super::{can_run, note};
 
 /// Returns true if this process may mount, own files of other users, and act as other users.
 pub fn is_root() -> bool {
@@ -24,7 +24,7 @@ impl Mount {
         if is_root() && can_run(&command) {
             return Some(Self { at: at.into() });
         }
-        say(&format!("cannot be done here: {}", command.join(" ")));
+        note(&format!("cannot be done here: {}", command.join(" ")));
         None
     }
 

@@ -14,8 +14,8 @@ use ctl_etcd::{Client, KeyRange};
 use rustix::process::Signal;
 
 use super::mount::Mount;
+use super::note;
 use super::race::{eventually, signal};
-use super::say;
 use crate::etcd::server::{free_port, is_ready};
 
 /// The number of members.
@@ -152,7 +152,7 @@ impl Ring {
         let child = self.members[number].child.as_mut().unwrap();
         if let Some(status) = child.try_wait().unwrap() {
             let log = self.last_words(number);
-            say(&format!("m{number} ended, {status}: {log}"));
+            note(&format!("m{number} ended, {status}: {log}"));
             assert!(self.spawn(number));
             // A member that cannot start must not keep the machine busy.
             thread::sleep(Duration::from_secs(1));
@@ -193,7 +193,7 @@ impl Ring {
             .spawn();
         member.child = child.ok();
         if member.child.is_none() {
-            say("left out: no etcd on this machine (install etcd-server or set CTL_ETCD)");
+            note("left out: no etcd on this machine (install etcd-server or set CTL_ETCD)");
         }
         self.members[number].child.is_some()
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Ran, World, config_map, finish, key};
+use super::{CommandOutput, World, config_map, finish, key};
 
 /// An action of a user on a world that [`small`] creates.
 pub struct UserAction {
@@ -43,7 +43,7 @@ impl UserAction {
     }
 
     /// Returns true if the program reported the write as done.
-    pub fn is_acknowledged(&self, ran: &Ran) -> bool {
+    pub fn is_acknowledged(&self, ran: &CommandOutput) -> bool {
         !self.is_by_hand() && !ran.out.is_empty()
     }
 
@@ -72,12 +72,12 @@ impl UserAction {
     }
 
     /// Runs the command, with a fault unless `order` is empty.
-    pub fn run(&self, world: &World, order: &str) -> Ran {
+    pub fn run(&self, world: &World, order: &str) -> CommandOutput {
         self.run_env(world, &[("CTL_FAULT", order)])
     }
 
     /// Runs the command with additional environment variables.
-    pub fn run_env(&self, world: &World, env: &[(&str, &str)]) -> Ran {
+    pub fn run_env(&self, world: &World, env: &[(&str, &str)]) -> CommandOutput {
         let args: Vec<&str> = self.args.iter().map(String::as_str).collect();
         world.run_env(env, &args, &self.input)
     }
@@ -91,7 +91,7 @@ impl UserAction {
     }
 
     /// Runs the command with a fault. Also returns its calls.
-    pub fn run_logged(&self, world: &World, order: &str) -> (Ran, Vec<String>) {
+    pub fn run_logged(&self, world: &World, order: &str) -> (CommandOutput, Vec<String>) {
         let log = world.outside("calls");
         drop(std::fs::remove_file(&log));
         let log_name = log.to_str().unwrap();
@@ -102,7 +102,7 @@ impl UserAction {
     }
 
     /// Runs the command under another program, such as strace.
-    pub fn run_below(&self, world: &World, wrapper: &[&str]) -> Ran {
+    pub fn run_below(&self, world: &World, wrapper: &[&str]) -> CommandOutput {
         let mut command = world.command_for(Path::new(wrapper[0]));
         command.args(&wrapper[1..]);
         command.arg(env!("CARGO_BIN_EXE_ctl")).args(&self.args);

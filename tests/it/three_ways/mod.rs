@@ -14,7 +14,7 @@ use ctl::cluster::{ApiError, Cluster};
 
 use crate::support::http::{Client, Server};
 use crate::support::race::open;
-use crate::support::{Ran, World, finish};
+use crate::support::{CommandOutput, World, finish};
 use ask::{Ask, Do};
 
 /// The result of a request: its object, or the `Status` of its error.
@@ -49,7 +49,7 @@ fn by_http(client: &mut Client, cluster: &Cluster, ask: &Ask) -> Shown {
     }
 }
 
-fn by_command(world: &World, cluster: &Cluster, ask: &Ask) -> (Ran, bool) {
+fn by_command(world: &World, cluster: &Cluster, ask: &Ask) -> (CommandOutput, bool) {
     let raw = |path: &str| {
         let out = world.run(&["get", "--raw", path]).ok();
         serde_json::from_str(&out).unwrap()
@@ -127,7 +127,7 @@ impl Differences {
     }
 
     /// Compares the output of a command with the result of the library.
-    fn by_command(&mut self, ask: &Ask, library: &Shown, ran: &Ran, prints: bool) {
+    fn by_command(&mut self, ask: &Ask, library: &Shown, ran: &CommandOutput, prints: bool) {
         let status = match library {
             Ok(object) if ran.code == 0 && prints => {
                 let shown: Value = serde_json::from_str(&ran.out).unwrap();
@@ -195,7 +195,7 @@ fn library_command_and_http_give_equal_results() {
         found.same("command", row, &stored[0], &stored[2]);
     }
     assert!(found.0.is_empty(), "{}", found.0.join("\n"));
-    crate::support::say(&format!("{} requests in three ways", rows.len()));
+    crate::support::note(&format!("{} requests in three ways", rows.len()));
 }
 
 /// Returns a ConfigMap.

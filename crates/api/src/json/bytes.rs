@@ -188,7 +188,7 @@ impl<'t> Reader<'t> {
         self.scan.enter()?;
         let start = self.members.len();
         let mut first = true;
-        while self.scan.goes_on(b'}', std::mem::take(&mut first))? {
+        while self.scan.has_next(b'}', std::mem::take(&mut first))? {
             let name = self.scan.name()?;
             let below = match without {
                 [own] if name == *own => {
@@ -216,7 +216,7 @@ impl<'t> Reader<'t> {
         }
         self.scan.enter()?;
         let mut first = true;
-        while self.scan.goes_on(b'}', std::mem::take(&mut first))? {
+        while self.scan.has_next(b'}', std::mem::take(&mut first))? {
             if self.scan.name()? == *own {
                 return self.part(below);
             }
@@ -229,7 +229,7 @@ impl<'t> Reader<'t> {
         self.scan.enter()?;
         let start = self.items.len();
         let mut first = true;
-        while self.scan.goes_on(b']', std::mem::take(&mut first))? {
+        while self.scan.has_next(b']', std::mem::take(&mut first))? {
             let value = self.value(&[])?;
             self.items.push(value);
         }

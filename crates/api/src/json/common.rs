@@ -58,7 +58,7 @@ fn compared(own: &Value, other: &Value, previous: Option<&Value>) -> Common {
             })
         }
         (Value::Object(own), Value::Object(other)) if !own.is(other) => {
-            let sides = own.beside(other, previous.and_then(Value::as_object));
+            let sides = own.zip_by_name(other, previous.and_then(Value::as_object));
             let parts = sides.map(|(own, other, previous)| Part {
                 own,
                 other,

@@ -312,20 +312,20 @@ impl Map {
     }
 
     /// Returns the values, sorted by name, each with the values of the same name in two other maps.
-    pub(super) fn beside<'v>(
+    pub(super) fn zip_by_name<'v>(
         &'v self,
         other: &'v Self,
         previous: Option<&'v Self>,
     ) -> impl Iterator<Item = (&'v Value, Option<&'v Value>, Option<&'v Value>)> {
         let members = self.0.iter().enumerate();
         members.map(move |(at, (name, value))| {
-            let previous = previous.and_then(|previous| previous.near(at, name));
-            (value, other.near(at, name), previous)
+            let previous = previous.and_then(|previous| previous.get_with_hint(at, name));
+            (value, other.get_with_hint(at, name), previous)
         })
     }
 
     /// Returns the value of a name that is at index `at` in another map.
-    fn near(&self, at: usize, name: &Text) -> Option<&Value> {
+    fn get_with_hint(&self, at: usize, name: &Text) -> Option<&Value> {
         // Objects of one kind have the same fields at the same indexes, so a search is rarely needed.
         match self.0.get(at) {
             Some((own, value)) if is_equal(own, name) => Some(value),

@@ -69,7 +69,7 @@ pub(super) fn is_plain(bytes: &[u8]) -> bool {
 /// let mut json = Scanner::new(br#"{"a":1,"b":{"c":[2]}}"#)?;
 /// json.enter()?;
 /// let mut parts = Vec::new();
-/// while json.goes_on(b'}', parts.is_empty())? {
+/// while json.has_next(b'}', parts.is_empty())? {
 ///     parts.push((json.name()?, json.pass()?));
 /// }
 /// assert_eq!(parts, [("a".into(), "1"), ("b".into(), r#"{"c":[2]}"#)]);
@@ -123,7 +123,7 @@ impl<'t> Scanner<'t> {
 
     /// Returns true if another item follows, either the first one or after a comma. Otherwise skips the closing
     /// bracket `end`.
-    pub fn goes_on(&mut self, end: u8, first: bool) -> Option<bool> {
+    pub fn has_next(&mut self, end: u8, first: bool) -> Option<bool> {
         let next = self.peek()?;
         if next == end {
             self.at += 1;

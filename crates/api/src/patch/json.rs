@@ -136,17 +136,17 @@ impl Step<'_> {
         match self.op.unwrap_or("unknown") {
             "add" => {
                 let path = self.path("add")?;
-                put(doc, path, self.given()).map_err(|e| e.told("add", path))
+                put(doc, path, self.given()).map_err(|e| e.into_step_error("add", path))
             }
             "remove" => {
                 let path = self.path("remove")?;
                 take(doc, path)
                     .map(drop)
-                    .map_err(|e| e.told("remove", path))
+                    .map_err(|e| e.into_step_error("remove", path))
             }
             "replace" => {
                 let path = self.path("replace")?;
-                replace(doc, path, self.given()).map_err(|e| e.told("replace", path))
+                replace(doc, path, self.given()).map_err(|e| e.into_step_error("replace", path))
             }
             "test" => self.test(doc, self.path("test")?),
             "move" => self.shift(doc),
@@ -177,7 +177,7 @@ impl Step<'_> {
 
     fn test(&self, doc: &Value, path: &str) -> Result<(), StepError> {
         // As in the server's library, null equals a missing key.
-        let found = get(doc, path).map_err(|e| e.told("test", path))?;
+        let found = get(doc, path).map_err(|e| e.into_step_error("test", path))?;
         if *found.unwrap_or(&Value::Null) == *self.value.unwrap_or(&Value::Null) {
             Ok(())
         } else {
@@ -197,7 +197,7 @@ impl Step<'_> {
             }
         })?;
         let path = self.path("move")?;
-        put(doc, path, value).map_err(|e| e.told("move", path))
+        put(doc, path, value).map_err(|e| e.into_step_error("move", path))
     }
 
     fn copy(&self, doc: &mut Value, copied: &mut usize) -> Result<(), StepError> {
@@ -216,7 +216,7 @@ impl Step<'_> {
         }
         let path = self.path("copy")?;
         put(doc, path, value).map_err(|e| match e {
-            Unmet::NoPath => e.told("copy", path),
+            Unmet::NoPath => e.into_step_error("copy", path),
             Unmet::Within(why) => {
                 StepError::Inapplicable(format!("error while adding value during copy: {why}"))
             }
@@ -234,7 +234,7 @@ enum Unmet {
 
 impl Unmet {
     /// Returns the error of an operation on a path.
-    fn told(self, op: &str, path: &str) -> StepError {
+    fn into_step_error(self, op: &str, path: &str) -> StepError {
         match (self, op) {
             (Self::Within(_), "replace") => missing(op, "doc is missing key", path),
             (Self::Within(why), _) => {

@@ -1,14 +1,14 @@
 //! The comments of a document and their places, separate from the text around them.
 //!
 //! A comment is above a key or item, at the end of its line, below it, or at the head or end of the file.
-//! [`extract()`] determines the place of each comment. [`weave()`] inserts the comments into the text that `emit`
-//! writes for a later state of the same object.
+//! [`extract()`] determines the place of each comment. [`insert_comments()`] inserts the comments into the text that
+//! `emit` writes for a later state of the same object.
 
 mod extract;
 mod insert;
 
 pub use extract::extract;
-pub use insert::weave;
+pub use insert::insert_comments;
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -22,7 +22,7 @@ mod scanner;
 mod stream;
 mod timestamp;
 
-pub use comments::{Comment, Item, Place, Step, extract, weave};
+pub use comments::{Comment, Item, Place, Step, extract, insert_comments};
 pub use compose::{MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_DEPTH, Mode};
 pub use emit::{emit, to_string};
 pub use error::YamlError;

@@ -55,7 +55,7 @@ pub(super) fn is_library(name: &str) -> bool {
 pub(super) fn call(name: &str, args: &[Value], scope: &mut Scope) -> Outcome {
     // Charged before the call; otherwise, a single call could exceed the limit by far.
     scope.spend(cost(args) + cost_of_pairs(name, args))?;
-    if let [Value::Host(host), args @ ..] = args {
+    if let [Value::NativeObject(host), args @ ..] = args {
         let missing = || Err("no such overload".to_owned());
         return host.call(name, args).unwrap_or_else(missing);
     }

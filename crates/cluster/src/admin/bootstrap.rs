@@ -258,7 +258,7 @@ impl<'a> Fresh<'a> {
         if kind.namespaced {
             object["metadata"]["namespace"] = json!(namespace);
         }
-        self.settle(kind, &mut object);
+        self.normalize(kind, &mut object);
         self.own(kind, &mut object);
         self.ops
             .push(Op::put(key, objects::bytes(kind, &object), Expect::Absent));
@@ -299,8 +299,8 @@ impl<'a> Fresh<'a> {
         }
     }
 
-    fn settle(&self, kind: &Kind, object: &mut Value) {
-        crate::kinds::shape::settle(kind, object);
+    fn normalize(&self, kind: &Kind, object: &mut Value) {
+        crate::kinds::shape::normalize(kind, object);
     }
 
     /// Adds the Service through which Pods would find the API server.

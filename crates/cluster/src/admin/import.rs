@@ -154,7 +154,7 @@ impl StoredObjects<'_> {
     /// # Errors
     /// Fails if nothing can be written. An object that cannot be stored does not stop the others.
     pub fn import(&self, objects: Vec<Value>) -> Result<Import, ApiError> {
-        self.import_told(objects, &mut |_| {})
+        self.import_with_progress(objects, &mut |_| {})
     }
 
     /// Imports objects as [`Self::import`] does, and calls a function after each commit with the number of objects that
@@ -162,7 +162,7 @@ impl StoredObjects<'_> {
     ///
     /// # Errors
     /// Fails as [`Self::import`] does.
-    pub fn import_told(
+    pub fn import_with_progress(
         &self,
         objects: Vec<Value>,
         tell: &mut dyn FnMut(usize),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::cluster::{Cluster, Result};
-use crate::store::{Batch, Candidate, Cause, Leadership, Revision, Turn};
+use crate::store::{Batch, Candidate, Cause, Leadership, Revision, SettleLock};
 
 /// The leadership of a cluster's controllers.
 ///
@@ -39,12 +39,12 @@ impl ControllerLead<'_> {
         self.0.context.store.election().try_lead(candidate)
     }
 
-    /// Acquires the turn to begin an epoch, if no other process has it.
+    /// Acquires the lock for beginning an epoch if no other process has it.
     ///
     /// # Errors
     /// Fails if the directory cannot be read or may not be written.
-    pub fn try_turn(&self) -> Result<Option<Turn>> {
-        self.0.context.store.election().try_turn()
+    pub fn try_settle_lock(&self) -> Result<Option<SettleLock>> {
+        self.0.context.store.election().try_settle_lock()
     }
 
     /// Returns the names of the controllers that are paused, as any process may have changed them by now.
@@ -52,9 +52,9 @@ impl ControllerLead<'_> {
         self.0.context.store.paused()
     }
 
-    /// Describes the process that has the turn, for messages.
-    pub fn whose_turn(&self) -> String {
-        self.0.context.store.election().whose_turn()
+    /// Describes the process that has the settle lock, for messages.
+    pub fn settle_lock_holder(&self) -> String {
+        self.0.context.store.election().settle_lock_holder()
     }
 
     /// Returns the leader of the controllers and its heartbeat counter, if there is a leader.

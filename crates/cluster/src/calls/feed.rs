@@ -108,11 +108,11 @@ impl<'c> Feed<'c> {
     }
 
     /// Maps each selected object of a place with `make`, in the order of namespace and name. `make`
-    /// receives the fields that [`crate::kinds::columns::skim`] reads.
+    /// receives the fields that [`crate::kinds::columns::read_fields`] reads.
     ///
     /// # Errors
     /// Fails if the directory cannot be read.
-    pub fn skimmed<T>(
+    pub fn map_fields<T>(
         &self,
         place: &Place,
         selection: &Selection,
@@ -120,7 +120,7 @@ impl<'c> Feed<'c> {
     ) -> Result<Vec<T>, ApiError> {
         self.0
             .admitted(&Request::new(place.clone(), "", Verb::List), |at| {
-                list::skim(&self.0.context, &at, selection, make)
+                list::map_fields(&self.0.context, &at, selection, make)
             })
     }
 

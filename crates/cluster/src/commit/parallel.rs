@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::commit::round::{Numbered, Outcome, ROOM, Round, StepState, WORTH_A_THREAD};
 use crate::store::{Cause, Op, View};
-use crate::sys::threads::{between_pieces, helped, locked};
+use crate::sys::threads::{between_pieces, locked, with_helper};
 
 /// The number of steps that are begun at a time.
 // Small, because the two threads meet in the middle, where each waits for at most one piece of the other.
@@ -48,7 +48,7 @@ fn ask_ahead(
     let first = || locked(&left).first();
     let last_half = || locked(&left).last_half();
     let mut state = InTurn::new(view, cause, needs, states);
-    helped(
+    with_helper(
         || {
             while let Some(next) = first() {
                 state.ask(next);

@@ -84,7 +84,7 @@ fn reads(place: &Place) -> Vec<Try<'_>> {
         attempt(("list", "", ""), |c, _| c.list(place, &|_| true, Some(1))),
         attempt(("list", "", ""), move |c, _| c.select(place, &list())),
         attempt(("list", "", ""), move |c, _| {
-            c.feed().skimmed(place, &nothing(), &mut |_| ())
+            c.feed().map_fields(place, &nothing(), &mut |_| ())
         }),
         attempt(("watch", "", ""), move |c, _| {
             c.watch(place, &list()).map(drop)

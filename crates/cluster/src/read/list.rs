@@ -90,7 +90,7 @@ pub(crate) fn stored_object(
     place: &Place,
     name: &str,
 ) -> Result<Value, ApiError> {
-    if let Some(standing) = place.kind.standing_objects() {
+    if let Some(standing) = place.kind.synthetic_objects() {
         let named = |object: &Value| objects::meta(object, "name") == name;
         let found = standing.into_iter().find(named);
         return found.ok_or_else(|| objects::not_found(place.kind, name));
@@ -113,7 +113,7 @@ pub(crate) fn list(
 ) -> Result<List, ApiError> {
     let place = admitted.place();
     let listing = stored_list(context, &objects::range(place), at)?;
-    if let Some(mut items) = place.kind.standing_objects() {
+    if let Some(mut items) = place.kind.synthetic_objects() {
         items.retain(|object| wanted(object));
         let revision = listing.revision;
         return Ok(List { revision, items });
@@ -131,24 +131,24 @@ pub(crate) fn list(
 }
 
 /// Maps each selected object of a place with `make`, in the order of namespace and name. `make`
-/// receives the fields that [`columns::skim`] reads.
+/// receives the fields that [`columns::read_fields`] reads.
 ///
 /// # Errors
 /// Fails if the directory cannot be read.
-pub(crate) fn skim<T>(
+pub(crate) fn map_fields<T>(
     context: &Context,
     at: &Admitted<'_>,
     selection: &Selection,
     make: &mut dyn FnMut(&Value) -> T,
 ) -> Result<Vec<T>, ApiError> {
     let place = at.place();
-    if conversion::webhook(place.kind).is_some() || place.kind.standing_objects().is_some() {
+    if conversion::webhook(place.kind).is_some() || place.kind.synthetic_objects().is_some() {
         // A webhook needs the whole object, and must not be awaited while the store iterates over its objects.
         let all = list(context, at, &|object| selection.matches(object), None)?;
         return Ok(all.items.iter().map(make).collect());
     }
     let read = |key: &Key, revision, json: &[u8]| {
-        let mut object = columns::skim(place.kind, json)
+        let mut object = columns::read_fields(place.kind, json)
             .map_err(|e| StoreError::Refused(format!("{key} cannot be read: {e}")))?;
         objects::set_revision(&mut object, revision);
         convert(&mut object, place.kind);

@@ -195,7 +195,7 @@ fn page_of<I>(
         token: token.as_ref(),
     };
     let listing = listed(context, place, scope, &reserved)?;
-    if let Some(objects) = place.kind.standing_objects() {
+    if let Some(objects) = place.kind.synthetic_objects() {
         let (_, items) = read(&selection, PlaceObjects::Standing(objects))?;
         return Ok(Page {
             revision: listing.revision,

@@ -11,7 +11,7 @@ use crate::entry::{self, Admitted};
 use crate::kinds::convert::stored_as;
 use crate::kinds::schema::decode;
 use crate::kinds::shape::Decoded;
-use crate::kinds::strategy::Outside;
+use crate::kinds::strategy::WriteContext;
 use crate::kinds::warnings::of_finalizers;
 use crate::kinds::{Kind, admission, shape, strategy, validate};
 use crate::objects;
@@ -315,7 +315,7 @@ pub(crate) struct Origin<'a> {
     pub(crate) seed: Seed,
     /// The manager that becomes the owner of its fields; `None` if the object contains its owners.
     pub(crate) by: Option<FieldWriter<'a>>,
-    /// As [`strategy::Outside`] has it.
+    /// As [`strategy::WriteContext`] has it.
     pub(crate) labeled: bool,
 }
 
@@ -383,7 +383,7 @@ pub(crate) fn new_object(
     strategy::prepare_create(
         kind,
         &mut object,
-        &Outside {
+        &WriteContext {
             now: &now,
             uid: &uid,
             labeled: origin.labeled,
@@ -398,7 +398,7 @@ pub(crate) fn new_object(
     validate::refuse(kind, &object, validate::create(kind, &object))?;
     crate::rules::addresses::give(view, kind, &mut object, None)?;
     crate::rules::definitions::establish(view, kind, &mut object)?;
-    shape::settle_again(kind, &mut object, &shaped);
+    shape::normalize_again(kind, &mut object, &shaped);
     template.keep(&names, &object);
     Ok(object)
 }
@@ -484,7 +484,7 @@ pub(crate) fn changed(
         Ok(())
     })?;
     part::prepare(kind, part, &mut new, old, &seconds(view));
-    shape::settle_since(kind, &mut new, old.into());
+    shape::normalize_since(kind, &mut new, old.into());
     let causes = part::check(kind, part, &new, old);
     validate::refuse(kind, &new, causes)?;
     crate::rules::definitions::establish(view, kind, &mut new)?;

@@ -15,7 +15,7 @@ mod tests;
 use std::fmt::Debug;
 use std::time::Duration;
 
-use crate::kinds::admission::webhook::Received;
+use crate::kinds::admission::webhook::WebhookResponse;
 pub(crate) use replies::{Question, Replies, SentReview};
 
 /// A call of a webhook: a POST of an `AdmissionReview` or a `ConversionReview`.
@@ -46,8 +46,8 @@ pub struct Reply {
 
 impl Reply {
     /// Returns the reply as its readers take it.
-    pub(crate) fn received(&self) -> Received<'_> {
-        Received {
+    pub(crate) fn received(&self) -> WebhookResponse<'_> {
+        WebhookResponse {
             code: self.code,
             content_type: &self.content_type,
             body: &self.body,

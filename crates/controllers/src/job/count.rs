@@ -570,7 +570,7 @@ fn failure(reason: &str, message: &str) -> Ending {
 
 impl JobSync<'_> {
     /// Sets a condition of the Job.
-    pub(super) fn tell(&mut self, kind: &str, status: &str, reason: &str, message: &str) {
+    pub(super) fn set_condition(&mut self, kind: &str, status: &str, reason: &str, message: &str) {
         let now = stamp(self.context.now);
         let told = json!({
             "type": kind,

@@ -11,19 +11,19 @@ use crate::workload::{condition, is_ready, set_count, stamp};
 impl JobSync<'_> {
     /// Updates the condition `Suspended` and reports a change of it.
     pub(super) fn say_suspended(&mut self, suspended: bool, plan: &mut Plan) {
-        let before = self.is_told("Suspended", "True");
+        let before = self.has_condition("Suspended", "True");
         if suspended {
             // A resumed Job gets a new start time, from which its deadline counts.
             self.start = None;
         }
         match (before, suspended) {
             (false, true) => {
-                self.tell("Suspended", "True", "JobSuspended", "Job suspended");
+                self.set_condition("Suspended", "True", "JobSuspended", "Job suspended");
                 let note = self.note(false, "Suspended", "Job suspended");
                 plan.events.push(note);
             }
             (true, false) => {
-                self.tell("Suspended", "False", "JobResumed", "Job resumed");
+                self.set_condition("Suspended", "False", "JobResumed", "Job resumed");
                 plan.events.push(self.note(false, "Resumed", "Job resumed"));
             }
             _ => {}
@@ -32,7 +32,7 @@ impl JobSync<'_> {
 
     /// Records the start time of the Job.
     pub(super) fn begin(&mut self, plan: &mut Plan) {
-        if self.start.is_none() || self.is_told("Suspended", "True") {
+        if self.start.is_none() || self.has_condition("Suspended", "True") {
             self.start = Some(stamp(self.context.now));
             if let Some(seconds) = views::job(self.job).active_deadline_seconds() {
                 plan.requeue_in(jiff::SignedDuration::from_secs(seconds));
@@ -40,7 +40,7 @@ impl JobSync<'_> {
         }
     }
 
-    fn is_told(&self, kind: &str, status: &str) -> bool {
+    fn has_condition(&self, kind: &str, status: &str) -> bool {
         let told = condition(self.job, kind);
         told.is_some_and(|c| views::condition(c).status() == status)
     }
@@ -57,14 +57,14 @@ impl JobSync<'_> {
         };
         // Upstream's order since 1.31: the decision is written first, and the final condition once all Pods have
         // ended.
-        if !self.is_told(first, "True") {
-            self.tell(first, "True", &ending.reason, &ending.message);
+        if !self.has_condition(first, "True") {
+            self.set_condition(first, "True", &ending.reason, &ending.message);
             return;
         }
         if !self.is_over(plan) {
             return;
         }
-        self.tell(last, "True", &ending.reason, &ending.message);
+        self.set_condition(last, "True", &ending.reason, &ending.message);
         if ending.success {
             self.completion = Some(stamp(self.context.now));
             let completions = views::job(self.job).completions();

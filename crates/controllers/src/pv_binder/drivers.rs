@@ -1,7 +1,7 @@
 //! The fake storage drivers: they create the volumes that claims request, and expand them.
 
 use super::{
-    PROVISIONED_BY, RESIZE, SELECTED_NODE, capacity, is_for, requested, tell, views, volumes,
+    PROVISIONED_BY, RESIZE, SELECTED_NODE, capacity, emit_event, is_for, requested, views, volumes,
     watched,
 };
 use crate::api::json::{Value, json};
@@ -108,7 +108,7 @@ pub(super) fn provision(
              manually by the system administrator. If volume creation is delayed, please verify that \
              the provisioner is running and correctly registered."
         );
-        tell(claim, plan, "ExternalProvisioning", &message);
+        emit_event(claim, plan, "ExternalProvisioning", &message);
         return;
     }
     if !drivers_run(context) || context.cache.get(volumes(), "", &name).is_some() {

@@ -37,7 +37,11 @@ impl Places {
         // Upstream's exception: the first Pod of a group with affinity to itself could never be placed otherwise.
         let nobody = with.iter().all(|(_, all)| *all == 0);
         Self {
-            first: nobody && needs.with.iter().all(|term| world.is_meant(pod_info, term)),
+            first: nobody
+                && needs
+                    .with
+                    .iter()
+                    .all(|term| world.matches_term(pod_info, term)),
             with,
             without: needs.without.iter().map(sums).collect(),
             unwanted: unwanted(pod_info, world),
@@ -67,7 +71,10 @@ impl Places {
                 continue;
             };
             // Preemption tries the node without its victims, whose anti-affinity ends with them.
-            let away = gone.iter().filter(|pod| world.is_meant(pod, term)).count();
+            let away = gone
+                .iter()
+                .filter(|pod| world.matches_term(pod, term))
+                .count();
             if sums.get(value).copied().unwrap_or(0) > i64::try_from(away).unwrap_or(0) {
                 return Some(Refusal::for_now(
                     "node(s) didn't match pod anti-affinity rules",
@@ -97,7 +104,7 @@ fn unwanted(pod_info: &PodInfo, world: &World<'_>) -> Vec<(String, String, Text)
             .needs
             .without
             .iter()
-            .filter(|t| world.is_meant(pod_info, t))
+            .filter(|t| world.matches_term(pod_info, t))
         {
             let node = world.state.node_of(&pod.uid);
             if let Some(value) = node.and_then(|n| n.labels.get(&term.key)) {
@@ -134,7 +141,7 @@ pub(super) fn preferences(pod_info: &PodInfo, nodes: &[&Node], world: &World<'_>
             .map(|(weight, term)| (*weight, term));
         for (weight, term) in hard
             .chain(soft)
-            .filter(|(_, t)| world.is_meant(pod_info, t))
+            .filter(|(_, t)| world.matches_term(pod_info, t))
         {
             if let Some(value) = node.labels.get(&term.key) {
                 add(&HashMap::from([(value.clone(), 1)]), &term.key, weight);

@@ -180,7 +180,7 @@ impl PodInfo {
     }
 
     /// Returns true if a term of a Pod applies to this one. `labels` returns the labels of a namespace.
-    pub(super) fn is_meant(
+    pub(super) fn matches_term(
         &self,
         term: &PodTerm,
         labels: &dyn Fn(&str, &LabelSelector) -> bool,

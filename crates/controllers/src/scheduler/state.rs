@@ -8,7 +8,7 @@ use super::pod_info::{Amounts, PodInfo};
 use super::templates::Templates;
 use crate::api::json::{Text, Value};
 use crate::kinds::pod::node_rules::Taint;
-use crate::kinds::pod::resources::amounts;
+use crate::kinds::pod::resources::resource_list;
 use crate::kinds::tree::{entries, field, flag, list};
 use crate::runtime::{Change, Object};
 use crate::views;
@@ -37,7 +37,7 @@ pub(super) struct Node {
 impl Node {
     fn read(&mut self, node: &Value) {
         let spec = field(node, "spec");
-        let list_of = amounts(field(node, "status"), "allocatable");
+        let list_of = resource_list(field(node, "status"), "allocatable");
         // A slot may exist before its node, for Pods that name a missing node.
         self.known = true;
         self.labels = entries(field(node, "metadata"), "labels")

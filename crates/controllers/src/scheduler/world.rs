@@ -105,8 +105,8 @@ impl<'a> World<'a> {
     }
 
     /// Returns true if a term applies to a Pod.
-    pub(super) fn is_meant(&self, pod: &PodInfo, term: &PodTerm) -> bool {
-        pod.is_meant(term, &|name, selector| self.namespace_is(name, selector))
+    pub(super) fn matches_term(&self, pod: &PodInfo, term: &PodTerm) -> bool {
+        pod.matches_term(term, &|name, selector| self.namespace_is(name, selector))
     }
 
     /// Returns the number of Pods on each node that a term selects.

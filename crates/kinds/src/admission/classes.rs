@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::api::json::Value;
 use crate::api::status::Status;
-use crate::pod::resources::amounts;
+use crate::pod::resources::resource_list;
 use crate::tree::{at, ensure, field, flag, has, int, set, text};
 
 const STORAGE_DEFAULT: [&str; 2] = [
@@ -97,8 +97,9 @@ pub fn check_resize(
     old: &Value,
     find_class: &dyn Fn(&str) -> Option<Value>,
 ) -> Result<(), Status> {
-    let size =
-        |claim: &Value| amounts(at(claim, &["spec", "resources"]), "requests").remove("storage");
+    let size = |claim: &Value| {
+        resource_list(at(claim, &["spec", "resources"]), "requests").remove("storage")
+    };
     // A smaller request is left to validation, which rejects it.
     if size(claim) <= size(old) {
         return Ok(());

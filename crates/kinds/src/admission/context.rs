@@ -8,11 +8,11 @@ use crate::api::json::Value;
 ///
 /// ```
 /// use ctl_api::json::json;
-/// use ctl_kinds::admission::{Surroundings, User, admit_create};
+/// use ctl_kinds::admission::{AdmissionContext, User, admit_create};
 /// use ctl_kinds::find;
 ///
 /// let ann = User { name: "ann".to_owned(), ..User::default() };
-/// let surroundings = Surroundings {
+/// let context = AdmissionContext {
 ///     find: &|_, _, _| None, // no other object exists
 ///     default_priority_class: None,
 ///     token_volume: Some("kube-api-access-x7k2p"),
@@ -21,9 +21,9 @@ use crate::api::json::Value;
 /// };
 /// let kind = find("", "v1", "ConfigMap").unwrap();
 /// let mut object = json!({"metadata": {"name": "web", "namespace": "default"}});
-/// assert!(admit_create(kind, &mut object, "default", &surroundings).is_ok());
+/// assert!(admit_create(kind, &mut object, "default", &context).is_ok());
 /// ```
-pub struct Surroundings<'a> {
+pub struct AdmissionContext<'a> {
     /// Finds an object by resource, namespace (empty for none) and name.
     pub find: &'a dyn Fn(&str, &str, &str) -> Option<Value>,
     /// The PriorityClass for Pods that name no class, if the cluster has one.

@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kind::Kind;
-use crate::pod::resources::{Amounts, amounts};
+use crate::pod::resources::{ResourceList, resource_list};
 use crate::tree::{ensure, entries, field, has, items, list, set, text};
 
 const ANNOTATION: &str = "kubernetes.io/limit-ranger";
@@ -81,9 +81,14 @@ pub fn refusal(kind: &Kind, object: &Value, ranges: &[Value]) -> Option<String> 
 }
 
 /// Checks requests and limits against an item of a LimitRange.
-pub(crate) fn check(item: &Value, requests: &Amounts, limits: &Amounts, wrong: &mut Vec<String>) {
+pub(crate) fn check(
+    item: &Value,
+    requests: &ResourceList,
+    limits: &ResourceList,
+    wrong: &mut Vec<String>,
+) {
     let kind = text(item, "type");
-    for (name, least) in amounts(item, "min") {
+    for (name, least) in resource_list(item, "min") {
         let words = format!("minimum {name} usage per {kind} is {least}");
         let (request, limit) = (requests.get(&name), limits.get(&name));
         wrong.extend(match (request, limit) {
@@ -97,7 +102,7 @@ pub(crate) fn check(item: &Value, requests: &Amounts, limits: &Amounts, wrong: &
             _ => None,
         });
     }
-    for (name, most) in amounts(item, "max") {
+    for (name, most) in resource_list(item, "max") {
         let words = format!("maximum {name} usage per {kind} is {most}");
         let (request, limit) = (requests.get(&name), limits.get(&name));
         wrong.extend(match (request, limit) {
@@ -109,7 +114,7 @@ pub(crate) fn check(item: &Value, requests: &Amounts, limits: &Amounts, wrong: &
             _ => None,
         });
     }
-    for (name, most) in amounts(item, "maxLimitRequestRatio") {
+    for (name, most) in resource_list(item, "maxLimitRequestRatio") {
         ratio(
             &name,
             kind,
@@ -150,10 +155,10 @@ fn ratio(
 }
 
 /// Checks the storage of a claim against an item of a LimitRange.
-pub(crate) fn claim(item: &Value, requests: &Amounts, wrong: &mut Vec<String>) {
+pub(crate) fn claim(item: &Value, requests: &ResourceList, wrong: &mut Vec<String>) {
     let kind = text(item, "type");
     for (which, word) in [("min", "minimum"), ("max", "maximum")] {
-        for (name, bound) in amounts(item, which) {
+        for (name, bound) in resource_list(item, which) {
             let words = format!("{word} {name} usage per {kind} is {bound}");
             match requests.get(&name) {
                 // A claim has only requests, so its limits do not matter for either bound.

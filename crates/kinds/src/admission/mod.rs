@@ -11,7 +11,7 @@ pub(crate) mod scope;
 pub mod service;
 pub mod webhook;
 
-pub use context::{Surroundings, User};
+pub use context::{AdmissionContext, User};
 
 use super::kind::Kind;
 use super::lookup::find_by_api_version;
@@ -21,7 +21,7 @@ use crate::api::status::Status;
 
 /// Returns the kinds whose objects decide on the admission of others. A change of one of them may admit an object
 /// that was rejected before.
-pub fn gates() -> Vec<&'static Kind> {
+pub fn kinds_that_affect_admission() -> Vec<&'static Kind> {
     // Each can turn a rejection into an acceptance without a change of the rejected object, so controllers must try
     // again.
     const GATES: [(&str, &str); 7] = [
@@ -59,10 +59,10 @@ pub fn admit_create(
     kind: &Kind,
     object: &mut Value,
     namespace: &str,
-    around: &Surroundings<'_>,
+    context: &AdmissionContext<'_>,
 ) -> Result<(), Status> {
     match kind.hooks.admit {
-        Some(admit) => admit(object, namespace, around),
+        Some(admit) => admit(object, namespace, context),
         None => Ok(()),
     }
 }

@@ -6,7 +6,7 @@ use super::scope::Scope;
 use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
 use crate::kind::Kind;
-use crate::pod::resources::{Amounts, amounts};
+use crate::pod::resources::{ResourceList, resource_list};
 use crate::tree::{field, has, list, text};
 use crate::validate::common::is_native;
 
@@ -87,8 +87,8 @@ pub fn is_counted(name: &str, is_resource: impl Fn(&str) -> bool) -> bool {
 /// Returns the usage of an object, by the resource names that quotas use.
 ///
 /// Terminated Pods use no compute resources and count only as objects.
-pub fn usage(kind: &Kind, object: &Value) -> Amounts {
-    let mut used = Amounts::new();
+pub fn usage(kind: &Kind, object: &Value) -> ResourceList {
+    let mut used = ResourceList::new();
     // An event that reports an exceeded quota would use up the quota.
     if kind.hooks.uncounted {
         return used;
@@ -101,7 +101,7 @@ pub fn usage(kind: &Kind, object: &Value) -> Amounts {
 }
 
 /// Counts one object of a resource.
-pub(crate) fn count(used: &mut Amounts, name: &str) {
+pub(crate) fn count(used: &mut ResourceList, name: &str) {
     used.insert(name.to_owned(), Quantity::from_int(1));
 }
 
@@ -120,7 +120,7 @@ pub fn covers(quota: &Value, kind: &Kind, object: &Value) -> bool {
 ///
 /// # Errors
 /// Returns the text that follows `is forbidden: ` in the API server's 403.
-pub fn charge(
+pub fn check_and_add_usage(
     quota: &Value,
     kind: &Kind,
     object: &Value,
@@ -131,16 +131,16 @@ pub fn charge(
     }
     let name = text(field(quota, "metadata"), "name");
     let status = field(quota, "status");
-    let hard = amounts(status, "hard");
+    let hard = resource_list(status, "hard");
     // If a quota limits a compute resource, Pods must request it; otherwise, their usage could not be counted.
-    if let Some(missing) = unsaid(kind, object, &hard) {
+    if let Some(missing) = missing_requests(kind, object, &hard) {
         return Err(format!("failed quota: {name}: must specify {missing}"));
     }
     let asked = additional(kind, object, old, &hard);
     if asked.is_empty() {
         return Ok(None);
     }
-    let used = amounts(status, "used");
+    let used = resource_list(status, "used");
     let unknown: Vec<&str> = asked
         .keys()
         .filter(|r| !used.contains_key(*r))
@@ -182,7 +182,12 @@ pub fn charge(
 }
 
 /// Returns the additional usage of the resources that the quota limits.
-fn additional(kind: &Kind, object: &Value, old: Option<&Value>, hard: &Amounts) -> Amounts {
+fn additional(
+    kind: &Kind,
+    object: &Value,
+    old: Option<&Value>,
+    hard: &ResourceList,
+) -> ResourceList {
     let mut asked = usage(kind, object);
     for (resource, amount) in old.map(|old| usage(kind, old)).unwrap_or_default() {
         let left = asked.entry(resource).or_insert(Quantity::ZERO);
@@ -193,7 +198,7 @@ fn additional(kind: &Kind, object: &Value, old: Option<&Value>, hard: &Amounts) 
 }
 
 /// Returns the limited compute resources that containers do not specify, as `a for: c1,c2; b for: c1`.
-fn unsaid(kind: &Kind, object: &Value, hard: &Amounts) -> Option<String> {
+fn missing_requests(kind: &Kind, object: &Value, hard: &ResourceList) -> Option<String> {
     if !kind.is_pod() {
         return None;
     }
@@ -246,17 +251,17 @@ mod tests {
         let quota = quota(hard, used);
         let silent = json!({"spec": {"containers": [{"name": "c"}]}});
         assert_eq!(
-            charge(&quota, kind, &silent, None).unwrap_err(),
+            check_and_add_usage(&quota, kind, &silent, None).unwrap_err(),
             "failed quota: q: must specify limits.memory for: c; requests.cpu for: c"
         );
         let two =
             json!({"spec": {"containers": [{"name": "b"}], "initContainers": [{"name": "a"}]}});
         assert_eq!(
-            charge(&quota, kind, &two, None).unwrap_err(),
+            check_and_add_usage(&quota, kind, &two, None).unwrap_err(),
             "failed quota: q: must specify limits.memory for: a,b; requests.cpu for: a,b"
         );
         let whole = json!({"spec": {"containers": [{"name": "c"}], "resources": {"requests": {"cpu": "100m"}}}});
-        let refused = charge(&quota, kind, &whole, None).unwrap_err();
+        let refused = check_and_add_usage(&quota, kind, &whole, None).unwrap_err();
         assert!(
             refused.starts_with("exceeded quota: q, requested: pods=1"),
             "{refused}"
@@ -264,7 +269,7 @@ mod tests {
         let resources = json!({"requests": {"cpu": "600m"}, "limits": {"memory": "600Mi"}});
         let second = json!({"spec": {"containers": [{"name": "c", "resources": resources}]}});
         assert_eq!(
-            charge(&quota, kind, &second, None).unwrap_err(),
+            check_and_add_usage(&quota, kind, &second, None).unwrap_err(),
             "exceeded quota: q, requested: limits.memory=600Mi,pods=1,requests.cpu=600m, used: \
              limits.memory=512Mi,pods=1,requests.cpu=500m, limited: limits.memory=1Gi,pods=1,requests.cpu=1"
         );
@@ -288,7 +293,7 @@ mod tests {
         let zero = json!({"count/deployments.apps": "0"});
         let quota = quota(zero.clone(), zero);
         assert_eq!(
-            charge(&quota, deployment, &json!({}), None).unwrap_err(),
+            check_and_add_usage(&quota, deployment, &json!({}), None).unwrap_err(),
             "exceeded quota: q, requested: count/deployments.apps=1, used: count/deployments.apps=0, \
              limited: count/deployments.apps=0"
         );
@@ -311,20 +316,28 @@ mod tests {
             let resources = json!({"requests": {"cpu": cpu}});
             json!({"spec": {"containers": [{"name": "c", "resources": resources}]}})
         };
-        let used = charge(&quota, kind, &pod("200m"), None).unwrap().unwrap();
+        let used = check_and_add_usage(&quota, kind, &pod("200m"), None)
+            .unwrap()
+            .unwrap();
         assert_eq!(json!(used), json!({"pods": "2", "requests.cpu": "700m"}));
-        let used = charge(&quota, kind, &pod("900m"), Some(&pod("500m"))).unwrap();
+        let used = check_and_add_usage(&quota, kind, &pod("900m"), Some(&pod("500m"))).unwrap();
         assert_eq!(json!(used), json!({"pods": "1", "requests.cpu": "900m"}));
-        assert_eq!(charge(&quota, kind, &pod("1"), Some(&pod("1"))), Ok(None));
+        assert_eq!(
+            check_and_add_usage(&quota, kind, &pod("1"), Some(&pod("1"))),
+            Ok(None)
+        );
         // A limit on storage does not make requests mandatory.
         let amount = json!({"requests.ephemeral-storage": "1Gi"});
         let storage = json!({"metadata": {"name": "q"}, "status": {"hard": amount, "used": {}}});
-        assert_eq!(charge(&storage, kind, &pod("1"), None), Ok(None));
+        assert_eq!(
+            check_and_add_usage(&storage, kind, &pod("1"), None),
+            Ok(None)
+        );
         let fresh = json!({"metadata": {"name": "q"}, "spec": {"hard": {"pods": "0"}}});
-        assert_eq!(charge(&fresh, kind, &pod("1"), None), Ok(None));
+        assert_eq!(check_and_add_usage(&fresh, kind, &pod("1"), None), Ok(None));
         let unread = json!({"metadata": {"name": "q"}, "status": {"hard": {"pods": "0"}}});
         assert_eq!(
-            charge(&unread, kind, &pod("1"), None).unwrap_err(),
+            check_and_add_usage(&unread, kind, &pod("1"), None).unwrap_err(),
             "status unknown for quota: q, resources: pods"
         );
     }
@@ -335,7 +348,10 @@ mod tests {
         let quota = quota(hard.clone(), hard);
         for group in ["", "events.k8s.io"] {
             let kind = find(group, "v1", "Event").unwrap();
-            assert_eq!(charge(&quota, kind, &json!({}), None), Ok(None));
+            assert_eq!(
+                check_and_add_usage(&quota, kind, &json!({}), None),
+                Ok(None)
+            );
         }
     }
 

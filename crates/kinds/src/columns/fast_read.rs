@@ -7,15 +7,15 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::omit::{NOTHING, Without};
+use super::omit::{NOTHING, OmittedFields};
 use crate::api::json::{Map, Value};
 use crate::kind::Kind;
 
 /// The parts to skip in kinds without a list of their own.
-const OWNERS: Without = Without {
+const OWNERS: OmittedFields = OmittedFields {
     within: &[(
         "metadata",
-        Without {
+        OmittedFields {
             fields: &["managedFields"],
             ..NOTHING
         },
@@ -27,19 +27,19 @@ const OWNERS: Without = Without {
 ///
 /// # Errors
 /// Returns an error for invalid JSON.
-pub fn skim(kind: &Kind, json: &[u8]) -> serde_json::Result<Value> {
+pub fn read_fields(kind: &Kind, json: &[u8]) -> serde_json::Result<Value> {
     // The columns of a custom kind are paths to any field.
     if kind.custom.is_some() {
         return serde_json::from_slice(json);
     }
-    let without = kind.hooks.unseen.unwrap_or(&OWNERS);
+    let without = kind.hooks.omitted_fields.unwrap_or(&OWNERS);
     let mut reader = serde_json::Deserializer::from_slice(json);
     let value = without.deserialize(&mut reader)?;
     reader.end()?;
     Ok(value)
 }
 
-impl Without {
+impl OmittedFields {
     fn within(&'static self, name: &str) -> &'static Self {
         let found = self.within.iter().find(|(field, _)| *field == name);
         found.map_or(&NOTHING, |(_, without)| without)
@@ -58,7 +58,7 @@ impl Without {
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
-impl<'de> DeserializeSeed<'de> for &'static Without {
+impl<'de> DeserializeSeed<'de> for &'static OmittedFields {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
@@ -69,7 +69,7 @@ impl<'de> DeserializeSeed<'de> for &'static Without {
     }
 }
 
-impl<'de> Visitor<'de> for &'static Without {
+impl<'de> Visitor<'de> for &'static OmittedFields {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -138,7 +138,7 @@ mod tests {
             "status": {"conditions": [{"type": "Ready"}]},
         });
         let json = serde_json::to_vec(&pod).unwrap();
-        let read = skim(find("", "v1", "Pod").unwrap(), &json).unwrap();
+        let read = read_fields(find("", "v1", "Pod").unwrap(), &json).unwrap();
         assert_eq!(
             read,
             json!({
@@ -154,7 +154,7 @@ mod tests {
     fn skim_drops_only_managed_fields_of_other_kinds() {
         let map =
             json!({"data": {"managedFields": "1"}, "metadata": {"managedFields": [], "name": "a"}});
-        let read = |json: &[u8]| skim(find("", "v1", "ConfigMap").unwrap(), json);
+        let read = |json: &[u8]| read_fields(find("", "v1", "ConfigMap").unwrap(), json);
         let expected = json!({"data": {"managedFields": "1"}, "metadata": {"name": "a"}});
         assert_eq!(read(&serde_json::to_vec(&map).unwrap()).unwrap(), expected);
         for odd in [&b"{"[..], b"{} x", b"{\"metadata\":{\"managedFields\":[}}"] {

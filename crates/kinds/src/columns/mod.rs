@@ -13,9 +13,9 @@ use jiff::Timestamp;
 
 pub use custom::custom;
 pub use described::descriptions;
-pub use fast_read::skim;
+pub use fast_read::read_fields;
 pub use format::{age, label_selector, labels};
-pub use omit::{EVERYTHING, NOTHING, Without};
+pub use omit::{EVERYTHING, NOTHING, OmittedFields};
 
 use super::kind::Kind;
 use super::tree::{field, text};

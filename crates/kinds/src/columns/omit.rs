@@ -3,34 +3,34 @@
 /// The parts to skip in an object or in each item of a list.
 ///
 /// ```
-/// use ctl_kinds::columns::{EVERYTHING, NOTHING, Without};
+/// use ctl_kinds::columns::{EVERYTHING, NOTHING, OmittedFields};
 ///
 /// // A table of Pods shows the phase and nothing else of the status.
-/// const UNSEEN: Without = Without {
-///     within: &[("status", Without { fields: &["conditions", "podIPs"], ..NOTHING }), ("spec", EVERYTHING)],
+/// const OMITTED: OmittedFields = OmittedFields {
+///     within: &[("status", OmittedFields { fields: &["conditions", "podIPs"], ..NOTHING }), ("spec", EVERYTHING)],
 ///     ..NOTHING
 /// };
-/// assert!(!UNSEEN.all && UNSEEN.within[1].1.all);
+/// assert!(!OMITTED.all && OMITTED.within[1].1.all);
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Without {
+pub struct OmittedFields {
     /// The fields to skip, unless all are skipped.
     pub fields: &'static [&'static str],
     /// True if all fields are skipped.
     pub all: bool,
     /// The parts to skip within further fields.
-    pub within: &'static [(&'static str, Without)],
+    pub within: &'static [(&'static str, OmittedFields)],
 }
 
 /// Skips nothing.
-pub const NOTHING: Without = Without {
+pub const NOTHING: OmittedFields = OmittedFields {
     fields: &[],
     all: false,
     within: &[],
 };
 
 /// Skips every field.
-pub const EVERYTHING: Without = Without {
+pub const EVERYTHING: OmittedFields = OmittedFields {
     all: true,
     ..NOTHING
 };

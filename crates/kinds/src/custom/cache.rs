@@ -14,7 +14,7 @@ use crate::tree::{at, field, has, list, text};
 use crate::versions::by_version;
 
 /// The kinds created so far. The key is the text of everything that a kind depends on.
-static MADE: Mutex<BTreeMap<String, &'static [Kind]>> = Mutex::new(BTreeMap::new());
+static KIND_CACHE: Mutex<BTreeMap<String, &'static [Kind]>> = Mutex::new(BTreeMap::new());
 
 /// The verbs that remain while the definition is deleted.
 const LAST_VERBS: &[&str] = &["delete", "deletecollection", "get", "list", "watch"];
@@ -41,7 +41,7 @@ pub fn kinds_of(definition: &Value) -> &'static [Kind] {
     ])
     .to_string();
     // A panic in `make` leaves the map unchanged, so a poisoned lock may be used.
-    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut made = KIND_CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     made.entry(content).or_insert_with(|| make(definition))
 }
 

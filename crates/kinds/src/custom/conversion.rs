@@ -3,8 +3,8 @@
 //! Must not know how to connect to a webhook.
 
 use super::definition::CustomKind;
-use super::prune::settle;
-use crate::admission::webhook::{Received, decoded};
+use super::prune::normalize;
+use crate::admission::webhook::{WebhookResponse, decoded};
 use crate::api::go::quoted;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
@@ -32,7 +32,7 @@ pub fn differs(kind: &CustomKind, object: &Value) -> bool {
 pub fn prepare(kind: &CustomKind, object: &mut Value) {
     let mut versions = kind.versions().iter().filter_map(|k| k.custom);
     if let Some(own) = versions.find(|own| !differs(own, object)) {
-        settle(own, object);
+        normalize(own, object);
     }
 }
 
@@ -64,7 +64,7 @@ pub fn read(
     kind: &CustomKind,
     originals: &[Value],
     uid: &str,
-    received: &Received<'_>,
+    received: &WebhookResponse<'_>,
 ) -> Result<Vec<Value>, Status> {
     let first = originals.first().unwrap_or(&Value::Null);
     let review = decoded(received).map_err(|why| failed(first, &why))?;
@@ -136,7 +136,7 @@ fn accepted(kind: &CustomKind, original: &Value, object: &Value) -> Result<Value
     same("UID", from, to, "uid")?;
     let mut converted = with_metadata_of(original, object.clone());
     // Like any client, the webhook may return unknown fields and omit defaults.
-    settle(kind, &mut converted);
+    normalize(kind, &mut converted);
     Ok(converted)
 }
 
@@ -197,7 +197,7 @@ mod tests {
             json!({"name": "a", "uid": "u", "resourceVersion": "7"}),
         );
         let body = reply.to_string().into_bytes();
-        let received = Received {
+        let received = WebhookResponse {
             code: 200,
             content_type: "application/json",
             body: &body,

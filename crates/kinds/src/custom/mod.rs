@@ -28,7 +28,7 @@ pub(crate) use names::{APPROVAL, Approval, is_protected};
 pub use names::{condition, establish, waits_for_names};
 pub use prepare::{prepare_create, prepare_status, prepare_update};
 pub(crate) use prune::has_unknown_fields;
-pub use prune::{canonical_metadata, convert, prune, read, set_defaults, settle};
+pub use prune::{canonical_metadata, convert, normalize, prune, read, set_defaults};
 pub(crate) use rules::program;
 pub(crate) use validate::default as check_default;
 pub use validate::{create, update};

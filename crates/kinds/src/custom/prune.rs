@@ -44,7 +44,7 @@ pub fn canonical_metadata(object: &mut Value) {
 }
 
 /// Settles a stored object, as every read does: canonical metadata, no unknown fields, defaults set.
-pub fn settle(kind: &CustomKind, object: &mut Value) {
+pub fn normalize(kind: &CustomKind, object: &mut Value) {
     canonical_metadata(object);
     prune(&kind.schema, object);
     set_defaults(&kind.schema, object);
@@ -58,7 +58,7 @@ pub fn convert(kind: &CustomKind, object: &mut Value) {
     // Apply the schema of the stored version first. Data of an earlier schema must not reappear because another
     // version still has the field.
     if let Some(stored) = versions.into_iter().find(|k| k.api_version() == from) {
-        settle(stored, object);
+        normalize(stored, object);
     }
     if from != kind.api_version() {
         set(object, "apiVersion", kind.api_version());

@@ -23,21 +23,21 @@ const NOWHERE: &str = "<nil>";
 const BUDGET: u64 = 10_000_000;
 
 /// The maximum number of parsed expressions in the cache.
-const KEPT: usize = 4096;
+const MAX_PROGRAMS: usize = 4096;
 
 /// The cache of parsed expressions, by their text.
-static READ: Mutex<BTreeMap<String, Arc<Program>>> = Mutex::new(BTreeMap::new());
+static PROGRAMS: Mutex<BTreeMap<String, Arc<Program>>> = Mutex::new(BTreeMap::new());
 
 /// Parses an expression, or returns it from the cache.
 pub(crate) fn program(text: &str) -> Result<Arc<Program>, String> {
     // The map changes only by whole entries, so a poisoned lock may be used.
-    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut read = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(program) = read.get(text) {
         return Ok(Arc::clone(program));
     }
     let program = Arc::new(Program::parse(text)?);
     // Clearing the cache bounds it without tracking usage, at the cost of parsing each expression again.
-    if read.len() >= KEPT {
+    if read.len() >= MAX_PROGRAMS {
         read.clear();
     }
     read.insert(text.to_owned(), Arc::clone(&program));

@@ -38,7 +38,7 @@ fn boats() -> CustomKind {
         },
     });
     let kind = find("apiextensions.k8s.io", "v1", "CustomResourceDefinition").unwrap();
-    shape::settle(kind, &mut definition);
+    shape::normalize(kind, &mut definition);
     CustomKind::from_definition(&definition).remove(0)
 }
 
@@ -301,7 +301,7 @@ fn a_definition_with_invalid_rules_is_rejected() {
                     "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}}]},
             "status": {"storedVersions": ["v1"]},
         });
-        shape::settle(kind, &mut definition);
+        shape::normalize(kind, &mut definition);
         texts(crate::validate::create(kind, &definition))
     };
     let at = "spec.validation.openAPIV3Schema.properties[spec].properties[list].items.x-kubernetes-validations[0]";

@@ -54,7 +54,7 @@ fn stored(case: &str, text: &str) -> Value {
             json!([condition]),
         );
     }
-    shape::settle(kind, &mut object);
+    shape::normalize(kind, &mut object);
     object
 }
 
@@ -96,7 +96,7 @@ fn every_object_is_printed_as_the_server_prints_it() {
         let theirs: Vec<Value> = serde_json::from_str(cells).unwrap();
         let object = stored(case, text);
         let kind = kind_of(&object);
-        let skimmed = columns::skim(kind, &serde_json::to_vec(&object).unwrap()).unwrap();
+        let skimmed = columns::read_fields(kind, &serde_json::to_vec(&object).unwrap()).unwrap();
         assert_eq!(
             columns::cells(kind, &skimmed, now()),
             columns::cells(kind, &object, now()),

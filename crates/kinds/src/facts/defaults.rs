@@ -83,7 +83,7 @@ fn defaults_are_the_same_when_set_twice() {
     for name in names() {
         let once = created(&name);
         let mut twice = once.clone();
-        shape::settle(kind_of(&once), &mut twice);
+        shape::normalize(kind_of(&once), &mut twice);
         assert_eq!(once, twice, "{name}");
     }
 }
@@ -100,7 +100,7 @@ fn update_with_the_stored_object_is_valid_and_unchanged() {
         old["metadata"]["creationTimestamp"] = NOW.into();
         let mut new = shape::read(kind, &old).unwrap().object;
         strategy::prepare_update(kind, &mut new, &old);
-        shape::settle(kind, &mut new);
+        shape::normalize(kind, &mut new);
         assert_eq!(validate::update(kind, &new, &old), [], "{name}");
         let mut found = Vec::new();
         differences("", &new, &old, &mut found);
@@ -108,7 +108,7 @@ fn update_with_the_stored_object_is_valid_and_unchanged() {
         if kind.has_status() {
             let mut new = old.clone();
             strategy::prepare_status(kind, &mut new, &old);
-            shape::settle(kind, &mut new);
+            shape::normalize(kind, &mut new);
             assert_eq!(validate::status(kind, &new, &old), [], "{name} status");
             assert_eq!(new, old, "{name} status");
         }

@@ -14,7 +14,7 @@ fn every_kind_has_one_cell_per_column() {
     for kind in all().filter(|kind| kind.served && !kind.columns.is_empty()) {
         let mut object = json!({"apiVersion": kind.api_version(), "kind": kind.kind,
             "metadata": {"name": "x"}});
-        shape::settle(kind, &mut object);
+        shape::normalize(kind, &mut object);
         let cells = columns::cells(kind, &object, now);
         assert_eq!(cells.len(), kind.columns.len(), "{}", kind.qualified_kind());
     }
@@ -25,7 +25,7 @@ fn every_kind_refuses_an_object_without_a_name() {
     for kind in all().filter(|kind| kind.served && kind.verbs.contains(&"create")) {
         let mut object = json!({"apiVersion": kind.api_version(), "kind": kind.kind,
             "metadata": {}});
-        shape::settle(kind, &mut object);
+        shape::normalize(kind, &mut object);
         let causes = validate::create(kind, &object);
         assert!(
             causes.iter().any(|cause| cause.field == "metadata.name"),
@@ -144,7 +144,7 @@ fn kinds_without_facts_have_a_valid_and_invalid_object() {
         object["kind"] = json!(kind.kind);
         let causes = |object: &Value| {
             let mut object = shape::read(kind, object).unwrap().object;
-            shape::settle(kind, &mut object);
+            shape::normalize(kind, &mut object);
             validate::create(kind, &object)
         };
         assert_eq!(causes(&object), [], "{name}");

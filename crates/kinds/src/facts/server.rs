@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use crate::admission::ranges::{take_address, take_port};
 use crate::admission::service::{Ranges, allocate};
-use crate::admission::{Surroundings, User, admit_create};
+use crate::admission::{AdmissionContext, User, admit_create};
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::schema::StoredFields;
 use crate::shape;
-use crate::strategy::{Outside, prepare_create};
+use crate::strategy::{WriteContext, prepare_create};
 use crate::tree::{ensure, set_default};
 use crate::{Catalogue, Kind};
 
@@ -58,7 +58,7 @@ pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
     if let Some(prefix) = metadata["generateName"].as_str().map(str::to_owned) {
         set_default(metadata, "name", format!("{prefix}xxxxx"));
     }
-    shape::settle(kind, &mut object);
+    shape::normalize(kind, &mut object);
     let called = object["metadata"]["name"]
         .as_str()
         .unwrap_or_default()
@@ -72,20 +72,20 @@ pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
         ],
         ..User::default()
     };
-    let around = Surroundings {
+    let context = AdmissionContext {
         find: &find,
         default_priority_class: None,
         token_volume: Some("kube-api-access-xxxxx"),
         user: &user,
         called: &called,
     };
-    admit_create(kind, &mut object, namespace, &around)?;
-    let outside = Outside {
+    admit_create(kind, &mut object, namespace, &context)?;
+    let write_context = WriteContext {
         now: NOW,
         uid: "UID",
         labeled,
     };
-    prepare_create(kind, &mut object, &outside);
+    prepare_create(kind, &mut object, &write_context);
     shape::canonical(kind, &mut object, StoredFields::NOTHING);
     Ok(object)
 }
@@ -116,12 +116,12 @@ pub(super) fn finish(kind: &Kind, mut object: Value) -> Result<Value, Status> {
             Status::invalid("", "Service", name, causes)
         })?;
     }
-    shape::settle(kind, &mut object);
+    shape::normalize(kind, &mut object);
     Ok(object)
 }
 
 /// Runs the admission of an update and settles the result.
 pub(super) fn prepare_again(kind: &Kind, object: &mut Value) {
     crate::admission::admit_update(kind, object);
-    shape::settle(kind, object);
+    shape::normalize(kind, object);
 }

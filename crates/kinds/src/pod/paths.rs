@@ -21,7 +21,7 @@ pub(super) fn overlaps(volumes: &[Value], warnings: &mut Vec<String>) {
             };
             let mut paths = items(holder);
             paths.sort_unstable();
-            tell(name, &of, &paths, &|_| true, warnings);
+            warn_overlaps(name, &of, &paths, &|_| true, warnings);
         }
         if has(volume, "projected") {
             projected(name, list(field(volume, "projected"), "sources"), warnings);
@@ -42,11 +42,11 @@ fn projected(name: &str, sources: &[Value], warnings: &mut Vec<String>) {
         let (of, mut own) = files(source);
         let of = format!("Projected {of}");
         own.sort_unstable();
-        tell(name, &of, &own, &|_| true, warnings);
+        warn_overlaps(name, &of, &own, &|_| true, warnings);
         // Report a file of an earlier source together with the source that hides it.
         let all: BTreeSet<&str> = before.iter().copied().chain(own.iter().copied()).collect();
         let all: Vec<&str> = all.into_iter().collect();
-        tell(name, &of, &all, &|path| own.contains(&path), warnings);
+        warn_overlaps(name, &of, &all, &|path| own.contains(&path), warnings);
         before.extend(own);
     }
 }
@@ -88,7 +88,7 @@ fn items(holder: &Value) -> Vec<&str> {
 
 /// Adds the warnings for pairs of paths that hide each other, if `is_told` accepts one of the two. The paths must be
 /// sorted.
-fn tell(
+fn warn_overlaps(
     volume: &str,
     of: &str,
     paths: &[&str],

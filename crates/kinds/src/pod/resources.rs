@@ -7,7 +7,7 @@ use crate::api::quantity::Quantity;
 use crate::tree::{entries, field, list, text};
 
 /// Quantities by resource name.
-pub type Amounts = BTreeMap<String, Quantity>;
+pub type ResourceList = BTreeMap<String, Quantity>;
 
 /// Returns the quantity in a decoded field, or zero if there is none.
 pub fn quantity(value: &Value) -> Quantity {
@@ -20,7 +20,7 @@ pub fn quantity(value: &Value) -> Quantity {
 }
 
 /// Returns the quantities in `resources.limits` or `resources.requests` of a container or Pod.
-pub fn amounts(resources: &Value, which: &str) -> Amounts {
+pub fn resource_list(resources: &Value, which: &str) -> ResourceList {
     entries(resources, which)
         .map(|(name, amount)| (name.to_owned(), quantity(amount)))
         .collect()
@@ -30,14 +30,17 @@ pub fn amounts(resources: &Value, which: &str) -> Amounts {
 ///
 /// Containers and sidecars add up. An init container counts if it needs more than the containers that run later.
 /// Pod-level resources replace the sum, and overhead is added.
-pub fn of_pod(spec: &Value, which: &str) -> Amounts {
-    let mut sum = Amounts::new();
+pub fn of_pod(spec: &Value, which: &str) -> ResourceList {
+    let mut sum = ResourceList::new();
     for container in list(spec, "containers") {
-        add(&mut sum, amounts(field(container, "resources"), which));
+        add(
+            &mut sum,
+            resource_list(field(container, "resources"), which),
+        );
     }
-    let (mut sidecars, mut peak) = (Amounts::new(), Amounts::new());
+    let (mut sidecars, mut peak) = (ResourceList::new(), ResourceList::new());
     for container in list(spec, "initContainers") {
-        let own = amounts(field(container, "resources"), which);
+        let own = resource_list(field(container, "resources"), which);
         let mut running = sidecars.clone();
         add(&mut running, own.clone());
         if text(container, "restartPolicy") == "Always" {
@@ -49,20 +52,20 @@ pub fn of_pod(spec: &Value, which: &str) -> Amounts {
     }
     // The two phases follow each other, so the Pod needs the larger of the two.
     raise(&mut sum, &peak);
-    for (name, amount) in amounts(field(spec, "resources"), which) {
+    for (name, amount) in resource_list(field(spec, "resources"), which) {
         sum.insert(name, amount);
     }
     for (name, amount) in entries(spec, "overhead") {
         // Overhead does not limit a resource that the Pod itself leaves unlimited.
         if which == "requests" || sum.contains_key(name) {
-            let overhead = Amounts::from([(name.to_owned(), quantity(amount))]);
+            let overhead = ResourceList::from([(name.to_owned(), quantity(amount))]);
             add(&mut sum, overhead);
         }
     }
     sum
 }
 
-fn add(sum: &mut Amounts, more: Amounts) {
+fn add(sum: &mut ResourceList, more: ResourceList) {
     // Most Pods have one container, whose quantities are the sum.
     if sum.is_empty() {
         *sum = more;
@@ -74,7 +77,7 @@ fn add(sum: &mut Amounts, more: Amounts) {
     }
 }
 
-fn raise(to: &mut Amounts, at_least: &Amounts) {
+fn raise(to: &mut ResourceList, at_least: &ResourceList) {
     for (name, amount) in at_least {
         let now = to.entry(name.clone()).or_insert(*amount);
         if *now < *amount {

@@ -10,7 +10,7 @@ mod status;
 
 pub use annotations::{CHANGE_CAUSE, REVISION};
 pub use history::{Revision, of_controller_revisions, of_replica_sets};
-pub use rollback::{Back, annotations_then, back, template_then};
+pub use rollback::{Rollback, annotations_then, roll_back, template_then};
 pub use status::{Progress, progress, replicas};
 
 use crate::api::json::{Value, json};

@@ -6,7 +6,7 @@ use super::workload as kind_of;
 use crate::api::json::{Map, Value, json};
 
 /// The annotations that stay with the Deployment instead of being copied from the ReplicaSet of the revision.
-const STAY: [&str; 6] = [
+const KEPT_ANNOTATIONS: [&str; 6] = [
     "kubectl.kubernetes.io/last-applied-configuration",
     REVISION,
     "deployment.kubernetes.io/revision-history",
@@ -22,7 +22,7 @@ const HASH: &str = "pod-template-hash";
 ///
 /// ```
 /// use ctl_api::json::json;
-/// use ctl_kinds::rollout::{Back, Revision, back, of_replica_sets};
+/// use ctl_kinds::rollout::{Rollback, Revision, roll_back, of_replica_sets};
 ///
 /// let template = |image: &str| json!({"spec": {"containers": [{"name": "c", "image": image}]}});
 /// let labels = json!({"app": "web"});
@@ -34,14 +34,14 @@ const HASH: &str = "pod-template-hash";
 ///         "spec": {"template": template(image)}})
 /// };
 /// let history: Vec<Revision> = of_replica_sets(&web, &[set("1", "a"), set("2", "b")]);
-/// let Back::To(before) = back(&web, &history, 1)? else {
+/// let Rollback::To(before) = roll_back(&web, &history, 1)? else {
 ///     panic!("revision 1 has another image");
 /// };
 /// assert_eq!(before["spec"]["template"]["spec"]["containers"][0]["image"], "a");
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub enum Back {
+pub enum Rollback {
     /// The workload with the template of the revision.
     To(Box<Value>),
     /// The workload already has the template of the revision.
@@ -64,7 +64,7 @@ pub fn template_then(workload: &Value, history: &[Revision], to: i64) -> Result<
 ///
 /// # Errors
 /// Returns an error if the revision does not exist or the Deployment is paused.
-pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, String> {
+pub fn roll_back(workload: &Value, history: &[Revision], to: i64) -> Result<Rollback, String> {
     let then = find(workload, history, to)?;
     let mut template = template_then(workload, history, to)?;
     let is_deployment = is_deployment(workload);
@@ -83,7 +83,7 @@ pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, Str
         labels.remove(HASH);
     }
     if template == *now {
-        return Ok(Back::Already);
+        return Ok(Rollback::Already);
     }
     let mut object = match is_deployment {
         true => workload.clone(),
@@ -94,7 +94,7 @@ pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, Str
     if is_deployment {
         object["metadata"]["annotations"] = annotations_then(workload, &then.holder);
     }
-    Ok(Back::To(Box::new(object)))
+    Ok(Rollback::To(Box::new(object)))
 }
 
 fn is_deployment(workload: &Value) -> bool {
@@ -125,7 +125,7 @@ fn find<'h>(workload: &Value, history: &'h [Revision], to: i64) -> Result<&'h Re
 pub fn annotations_then(deployment: &Value, set: &Value) -> Value {
     let own = deployment["metadata"]["annotations"].as_object();
     let theirs = set["metadata"]["annotations"].as_object();
-    let stays = |key: &str| STAY.contains(&key);
+    let stays = |key: &str| KEPT_ANNOTATIONS.contains(&key);
     let pick = |from: Option<&Map>, stay: bool| -> Map {
         let all = from.into_iter().flatten();
         all.filter(|(key, _)| stays(key) == stay)
@@ -166,7 +166,7 @@ mod tests {
     fn rollback_restores_template_and_annotations_of_the_revision() {
         let now = deployment("b");
         let history = of_replica_sets(&now, &[set("1", "a"), set("2", "b")]);
-        let Back::To(object) = back(&now, &history, 0).unwrap() else {
+        let Rollback::To(object) = roll_back(&now, &history, 0).unwrap() else {
             panic!("nothing to do");
         };
         assert_eq!(object["spec"]["template"], template("a", None));
@@ -176,19 +176,19 @@ mod tests {
             object["metadata"]["annotations"],
             json!({REVISION: "2", "team": "b"})
         );
-        assert_eq!(back(&now, &history, 2).unwrap(), Back::Already);
+        assert_eq!(roll_back(&now, &history, 2).unwrap(), Rollback::Already);
     }
 
     #[test]
     fn rollback_without_a_matching_revision_fails() {
         let mut now = deployment("a");
         let history = of_replica_sets(&now, &[set("1", "a")]);
-        let said = |to| back(&now, &history, to).unwrap_err();
+        let said = |to| roll_back(&now, &history, to).unwrap_err();
         assert_eq!(said(0), "no rollout history found for deployment \"web\"");
         assert_eq!(said(7), "unable to find specified revision 7 in history");
         now["spec"]["paused"] = json!(true);
         assert!(
-            back(&now, &history, 1)
+            roll_back(&now, &history, 1)
                 .unwrap_err()
                 .contains("paused deployment")
         );

@@ -7,17 +7,16 @@ pub mod deletion;
 pub(crate) mod deletion_step;
 mod disabled_fields;
 mod identity;
-pub(crate) mod outside;
 mod paths;
 mod reset;
 mod restore;
+pub(crate) mod write_context;
 
 use crate::api::json::{Text, Value};
 
 pub use identity::{
     check_absent, check_conditional, check_create, check_update, is_created_by_update,
 };
-pub use outside::Outside;
 pub use paths::{
     date_conditions, prepare_approval, prepare_ephemeral_containers, prepare_finalize,
     prepare_resize,
@@ -25,6 +24,7 @@ pub use paths::{
 pub(crate) use reset::SPEC_AND_METADATA;
 pub use reset::reset_fields;
 pub use restore::keep_assigned;
+pub use write_context::WriteContext;
 
 use super::custom;
 use super::hooks::Generation;
@@ -38,7 +38,7 @@ pub fn labeled(sent: &Value) -> bool {
 }
 
 /// Prepares a new object for validation and storage.
-pub fn prepare_create(kind: &Kind, object: &mut Value, outside: &Outside<'_>) {
+pub fn prepare_create(kind: &Kind, object: &mut Value, write_context: &WriteContext<'_>) {
     if let Some(custom) = kind.custom {
         return custom::prepare_create(custom, object);
     }
@@ -54,7 +54,7 @@ pub fn prepare_create(kind: &Kind, object: &mut Value, outside: &Outside<'_>) {
     }
     disabled_fields::drop_disabled(kind, object, &Value::Null);
     if let Some(prepare) = kind.hooks.prepare_create {
-        prepare(object, outside);
+        prepare(object, write_context);
     }
 }
 

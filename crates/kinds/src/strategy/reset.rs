@@ -19,7 +19,7 @@ pub(crate) const SPEC_AND_METADATA: Paths = &[&["metadata"], &["spec"]];
 /// All sets, built once because every write needs one.
 static SETS: LazyLock<Vec<(Paths, FieldSet)>> = LazyLock::new(|| {
     let general: [Paths; 4] = [&[], STATUS, SPEC, SPEC_AND_METADATA];
-    let own = registry::all().flat_map(|kind| kind.hooks.untouched);
+    let own = registry::all().flat_map(|kind| kind.hooks.reset_fields);
     let all = general.into_iter().chain(own.map(|(_, paths)| *paths));
     let mut sets: Vec<(Paths, FieldSet)> = Vec::new();
     for paths in all {
@@ -46,7 +46,7 @@ fn paths(kind: &Kind, subresource: &str) -> Paths {
     if kind.custom.is_some() && kind.has_status() {
         return STATUS;
     }
-    let own = kind.hooks.untouched.iter();
+    let own = kind.hooks.reset_fields.iter();
     let mut own = own.filter(|(name, _)| *name == subresource);
     match own.next() {
         Some((_, paths)) => paths,

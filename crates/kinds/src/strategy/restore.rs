@@ -8,7 +8,7 @@ use crate::api::json::{List, Map, Value};
 use crate::tree::{as_text, at, ensure, field, flag, has, list, set, take};
 
 /// The prefixes of the annotations that controllers write.
-const CONTROLLERS_NOTES: &[&str] = &[
+const CONTROLLER_ANNOTATIONS: &[&str] = &[
     "deployment.kubernetes.io/",
     "pv.kubernetes.io/",
     "volume.kubernetes.io/",
@@ -29,7 +29,7 @@ const OWN_FINALIZERS: &[&str] = &[
 
 /// Sets in `object`, an earlier version, the values that the system has assigned to `current` since.
 pub fn keep_assigned(kind: &Kind, object: &mut Value, current: &Value) {
-    keep_notes(object, current);
+    keep_annotations(object, current);
     keep_finalizers(object, current);
     keep_controller(object, current);
     let Some(assigned) = kind.hooks.assigned else {
@@ -46,12 +46,12 @@ pub fn keep_assigned(kind: &Kind, object: &mut Value, current: &Value) {
 }
 
 fn is_note(name: &str) -> bool {
-    CONTROLLERS_NOTES
+    CONTROLLER_ANNOTATIONS
         .iter()
         .any(|prefix| name.starts_with(prefix))
 }
 
-fn keep_notes(object: &mut Value, current: &Value) {
+fn keep_annotations(object: &mut Value, current: &Value) {
     let notes = |object: &Value, ours: bool| -> Vec<(String, Value)> {
         let annotations = at(object, &["metadata", "annotations"]).as_object();
         let entries = annotations.into_iter().flat_map(Map::iter);

@@ -13,7 +13,7 @@ pub(crate) const KINDS: &[Kind] = &[gadget::KIND];
 #[cfg(test)]
 mod tests {
     use crate::api::json::{Value, json};
-    use crate::strategy::{self, Outside};
+    use crate::strategy::{self, WriteContext};
     use crate::{columns, convert, find, registry, shape, validate};
 
     const NOW: &str = "2026-01-02T03:04:05Z";
@@ -26,13 +26,13 @@ mod tests {
     fn created(spec: Value) -> Value {
         let kind = find("example.dev", "v1", "Gadget").unwrap();
         let mut object = shape::read(kind, &gadget(spec)).unwrap().object;
-        let outside = Outside {
+        let write_context = WriteContext {
             now: NOW,
             uid: "u",
             labeled: false,
         };
-        strategy::prepare_create(kind, &mut object, &outside);
-        shape::settle(kind, &mut object);
+        strategy::prepare_create(kind, &mut object, &write_context);
+        shape::normalize(kind, &mut object);
         object
     }
 

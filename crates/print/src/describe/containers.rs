@@ -6,7 +6,7 @@ use super::writer::Writer;
 use crate::api::go::quoted;
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
-use crate::kinds::pod::resources::{amounts, quantity};
+use crate::kinds::pod::resources::{quantity, resource_list};
 use crate::kinds::tree::{at, entries, field, flag, has, int, len, list, text, texts};
 
 /// Writes a list of containers. For a Pod, but not for a template, `of` is the object, and statuses are shown.
@@ -303,7 +303,7 @@ fn resource_value(container: &Value, reference: &Value) -> String {
     let Some((which, name)) = resource.split_once('.') else {
         return String::new();
     };
-    let amounts = amounts(field(container, "resources"), which);
+    let amounts = resource_list(field(container, "resources"), which);
     let amount = amounts.get(name).copied().unwrap_or(Quantity::ZERO);
     let divisor = quantity(field(reference, "divisor"));
     // CPU is divided in thousandths, because `limits.cpu` is often combined with the divisor `1m`.

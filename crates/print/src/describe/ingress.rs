@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::events::events;
 use super::meta::{annotations, cluster_head, labels, long_conditions, name};
-use super::related::{NONE, Need, Related};
+use super::related::{NONE, Related, RelatedKind};
 use super::service::{addresses, slices_of};
 use super::writer::Writer;
 use crate::api::json::Value;
@@ -106,7 +106,7 @@ fn backend(backend: &Value, related: &Related) -> String {
         number => format!("{wanted}:{number}"),
     };
     // kubectl lists the EndpointSlices before it reads the Service.
-    let mut refused = [Need::EndpointSlices, Need::Services].into_iter();
+    let mut refused = [RelatedKind::EndpointSlices, RelatedKind::Services].into_iter();
     if let Some(why) = refused.find_map(|need| related.refusal(need)) {
         return format!("{shown} (<error: {why}>)");
     }

@@ -31,7 +31,7 @@ mod writer;
 use crate::api::json::Value;
 use crate::kinds::tree::text;
 pub use rbac::rule_rows;
-pub use related::{Need, Related};
+pub use related::{Related, RelatedKind};
 pub use template::pod_template;
 pub(crate) use writer::Writer;
 
@@ -41,14 +41,14 @@ type Describe = fn(&mut Writer, &Value, &Related);
 struct Special {
     group: &'static str,
     kind: &'static str,
-    needs: &'static [Need],
+    needs: &'static [RelatedKind],
     describe: Describe,
 }
 
 const fn special(
     group: &'static str,
     kind: &'static str,
-    needs: &'static [Need],
+    needs: &'static [RelatedKind],
     describe: Describe,
 ) -> Special {
     Special {
@@ -59,7 +59,7 @@ const fn special(
     }
 }
 
-use Need::{
+use RelatedKind::{
     EndpointSlices, Events, Lease, LimitRanges, Pods, PodsOfNode, PodsOrError, Quotas, ReplicaSets,
     ResourceSlices, Services,
 };
@@ -224,8 +224,8 @@ fn find(group: &str, kind: &str) -> Option<&'static Special> {
 }
 
 /// Returns which related objects the description of a kind needs.
-pub fn needs(group: &str, kind: &str) -> &'static [Need] {
-    find(group, kind).map_or(&[Need::Events], |special| special.needs)
+pub fn needs(group: &str, kind: &str) -> &'static [RelatedKind] {
+    find(group, kind).map_or(&[RelatedKind::Events], |special| special.needs)
 }
 
 /// Describes an object.

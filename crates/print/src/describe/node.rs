@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::events::events;
 use super::meta::{created, name, since, time};
-use super::related::{Need, Related, UNSET};
+use super::related::{Related, RelatedKind, UNSET};
 use super::writer::Writer;
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
-use crate::kinds::pod::resources::{Amounts, amounts, of_pod, quantity};
+use crate::kinds::pod::resources::{ResourceList, of_pod, quantity, resource_list};
 use crate::kinds::tree::{as_text, entries, field, flag, has, len, list, text, texts};
 
 pub(super) fn node(w: &mut Writer, node: &Value, related: &Related) {
@@ -183,19 +183,19 @@ fn percent(part: &Quantity, of: &Quantity) -> i64 {
     }
 }
 
-fn amount(amounts: &Amounts, name: &str) -> Quantity {
+fn amount(amounts: &ResourceList, name: &str) -> Quantity {
     amounts.get(name).copied().unwrap_or(Quantity::ZERO)
 }
 
 /// Formats an amount with its share of the node's allocatable resources.
-fn with_percent(wanted: &Amounts, allocatable: &Amounts, name: &str) -> String {
+fn with_percent(wanted: &ResourceList, allocatable: &ResourceList, name: &str) -> String {
     let part = amount(wanted, name);
     format!("{part} ({}%)", percent(&part, &amount(allocatable, name)))
 }
 
 fn pods(w: &mut Writer, status: &Value, related: &Related) {
     // Without the Pods, the sum of their resources is unknown as well.
-    if related.refusal(Need::PodsOfNode).is_some() {
+    if related.refusal(RelatedKind::PodsOfNode).is_some() {
         w.field(0, "Pods", "not authorized");
         return;
     }
@@ -205,7 +205,7 @@ fn pods(w: &mut Writer, status: &Value, related: &Related) {
     } else {
         "capacity"
     };
-    let allocatable = amounts(status, which);
+    let allocatable = resource_list(status, which);
     w.field(
         0,
         "Non-terminated Pods",
@@ -219,7 +219,7 @@ fn pods(w: &mut Writer, status: &Value, related: &Related) {
         1,
         "---------\t----\t\t------------\t----------\t---------------\t-------------\t---",
     );
-    let (mut requests, mut limits) = (Amounts::new(), Amounts::new());
+    let (mut requests, mut limits) = (ResourceList::new(), ResourceList::new());
     for pod in &related.pods {
         let metadata = field(pod, "metadata");
         let (asks, may) = (
@@ -227,7 +227,7 @@ fn pods(w: &mut Writer, status: &Value, related: &Related) {
             of_pod(field(pod, "spec"), "requests"),
             of_pod(field(pod, "spec"), "limits"),
         );
-        let cell = |of: &Amounts, name: &str| with_percent(of, &allocatable, name);
+        let cell = |of: &ResourceList, name: &str| with_percent(of, &allocatable, name);
         w.line(
             1,
             format!(
@@ -257,7 +257,7 @@ fn pods(w: &mut Writer, status: &Value, related: &Related) {
         .map(String::as_str)
         .filter(|name| name.starts_with("hugepages-"));
     for name in standard.into_iter().chain(huge) {
-        let cell = |of: &Amounts| with_percent(of, &allocatable, name);
+        let cell = |of: &ResourceList| with_percent(of, &allocatable, name);
         w.line(1, format!("{name}\t{}\t{}", cell(&requests), cell(&limits)));
     }
     let is_other = |name: &&String| {
@@ -278,7 +278,7 @@ fn pods(w: &mut Writer, status: &Value, related: &Related) {
     }
 }
 
-fn add(sum: &mut Amounts, more: Amounts) {
+fn add(sum: &mut ResourceList, more: ResourceList) {
     for (name, amount) in more {
         match sum.get_mut(&name) {
             Some(sum) => sum.add(&amount),

@@ -10,7 +10,7 @@ pub(super) const UNSET: &str = "<unset>";
 
 /// A kind of related objects that a description needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
+pub enum RelatedKind {
     /// The events about the object.
     Events,
     /// The Pods in the object's namespace.
@@ -39,14 +39,14 @@ pub enum Need {
 ///
 /// ```
 /// use ctl_api::json::json;
-/// use ctl_print::describe::{Need, Related, describe, needs};
+/// use ctl_print::describe::{RelatedKind, Related, describe, needs};
 /// use jiff::tz::TimeZone;
 ///
 /// let node = json!({
 ///     "kind": "Namespace", "apiVersion": "v1", "metadata": {"name": "blue"}, "status": {"phase": "Active"},
 /// });
 /// // The caller reads the objects that the description needs.
-/// let has_quotas = needs("", "Namespace").iter().any(|need| matches!(need, Need::Quotas));
+/// let has_quotas = needs("", "Namespace").iter().any(|need| matches!(need, RelatedKind::Quotas));
 /// assert!(has_quotas);
 /// let related = Related::at("2026-01-02T12:00:00Z".parse()?, TimeZone::UTC);
 /// assert!(describe(&node, &related).starts_with("Name:         blue\n"));
@@ -73,7 +73,7 @@ pub struct Related {
     /// The ResourceSlices.
     pub resource_slices: Vec<Value>,
     /// The kinds of objects that the user may not read, with the errors.
-    pub refused: Vec<(Need, String)>,
+    pub refused: Vec<(RelatedKind, String)>,
     /// The cluster's time.
     pub now: Timestamp,
     /// The reader's time zone.
@@ -100,7 +100,7 @@ impl Related {
     }
 
     /// Returns the error if the user may not read these objects.
-    pub(super) fn refusal(&self, need: Need) -> Option<&str> {
+    pub(super) fn refusal(&self, need: RelatedKind) -> Option<&str> {
         let found = self.refused.iter().find(|(refused, _)| *refused == need);
         found.map(|(_, why)| why.as_str())
     }

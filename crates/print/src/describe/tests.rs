@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use super::{KINDS, Need, Related, describe, needs, pod_template};
+use super::{KINDS, Related, RelatedKind, describe, needs, pod_template};
 use crate::api::json::{Value, json};
 use crate::api::yaml::{self, Mode};
 
@@ -103,7 +103,7 @@ fn described_kinds_are_unique_and_registered() {
             .any(|k| k.group == special.group && k.kind == special.kind);
         assert!(known, "{}", special.kind);
     }
-    assert_eq!(needs("sea.example.com", "Boat"), [Need::Events]);
+    assert_eq!(needs("sea.example.com", "Boat"), [RelatedKind::Events]);
     assert!(needs("", "Secret").is_empty());
 }
 

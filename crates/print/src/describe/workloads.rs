@@ -5,7 +5,7 @@ use super::meta::{
     controlled_by, created, labels, labels_and_annotations, name, name_and_namespace, parse, plain,
     short_conditions,
 };
-use super::related::{NONE, Need, Related};
+use super::related::{NONE, Related, RelatedKind};
 use super::template::template;
 use super::writer::Writer;
 use crate::api::json::Value;
@@ -147,7 +147,7 @@ fn by_selector(w: &mut Writer, workload: &Value, related: &Related) {
     let selector = LabelSelector::from_object(workload.pointer("/spec/selector"));
     let selector = selector.unwrap_or_else(|_| LabelSelector::nothing());
     // Of the workloads, kubectl describes only ReplicaSets if the user may not list Pods.
-    let status = match related.refusal(Need::PodsOrError) {
+    let status = match related.refusal(RelatedKind::PodsOrError) {
         Some(why) => format!("error in fetching pods: {why}"),
         None => pods_status(workload, &selector, &related.pods),
     };

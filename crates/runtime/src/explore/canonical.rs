@@ -149,7 +149,7 @@ impl Canonical<'_> {
         from.enter()?;
         out.push('[');
         let (begin, mut items, mut objects) = (out.len(), Vec::new(), true);
-        while from.goes_on(b']', items.is_empty())? {
+        while from.has_next(b']', items.is_empty())? {
             if !items.is_empty() {
                 out.push(',');
             }
@@ -171,7 +171,7 @@ impl Canonical<'_> {
         out.push('{');
         let begin = out.len();
         let mut last: Option<Cow<'_, str>> = None;
-        while from.goes_on(b'}', last.is_none())? {
+        while from.has_next(b'}', last.is_none())? {
             let name = from.name()?;
             // Only sorted names, each once, are compared member by member.
             if last.is_some_and(|last| last >= name) {

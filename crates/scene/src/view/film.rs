@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::svg::STYLE;
 use super::{markup, one_line};
 use crate::rollout::Rollout;
-use crate::timeline::{Frame, Shot, Timeline, Track};
+use crate::timeline::{Frame, ObjectState, Timeline, Track};
 
 /// The width of the picture, the height of a line, the margin and the indentation per level.
 const WIDTH: usize = 760;
@@ -180,7 +180,7 @@ fn draw(picture: &mut Picture, track: &Track, top: usize) -> usize {
     if has_bar { 2 * LINE } else { LINE }
 }
 
-fn facts(shot: &Shot) -> String {
+fn facts(shot: &ObjectState) -> String {
     let status = &shot.status;
     let ready = status
         .ready

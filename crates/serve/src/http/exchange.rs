@@ -14,11 +14,11 @@ use super::head::Head;
 use super::hub::{self, Woken};
 use super::lists::Lists;
 use super::login::{self, Caller, Credentials};
-use super::record::{self, Received, Record, Refused, RequestRecord};
+use super::record::{self, Received, Record, RejectedRequest, RequestRecord};
 use super::refusal::Refusal;
 use super::reply::{self, Answer};
 use super::route::Route;
-use super::shared::{Ongoing, Permit, Shared};
+use super::shared::{InFlightRequest, Permit, Shared};
 use super::upgrade::streamed::{self, Content};
 use super::upgrade::{self, ConnectionResources};
 use super::{body, guard, pipe, proxy, watch};
@@ -38,7 +38,7 @@ struct CompleteRequest {
     caller: Caller,
     body: Vec<u8>,
     held: Reservation,
-    ongoing: Ongoing,
+    ongoing: InFlightRequest,
     permit: Permit,
     /// The connection, once the client has received the response to its upgrade request.
     upgrade: OnUpgrade,
@@ -50,7 +50,7 @@ struct CompleteRequest {
 /// Returns an error if there is no client to receive the response.
 pub(super) async fn answer<S: Service + 'static>(
     mut request: hyper::Request<Incoming>,
-    ongoing: Ongoing,
+    ongoing: InFlightRequest,
     service: Arc<S>,
 ) -> io::Result<Answer> {
     let shared = Arc::clone(ongoing.shared());
@@ -81,12 +81,12 @@ pub(super) async fn answer<S: Service + 'static>(
         },
     };
     let mut response = refusal.said();
-    let refused = Refused {
+    let refused = RejectedRequest {
         response: &mut response,
         user,
         has_certificate: ongoing.peer().is_some(),
     };
-    record::refused(&shared, &head, ongoing.source(), refused);
+    record::record_rejection(&shared, &head, ongoing.source(), refused);
     if version == Version::HTTP_2 && !incoming.is_end_stream() {
         // The time limit for a request's head also applies here: nothing else waits for the rest of a rejected body.
         let patience = shared.limits.head;
@@ -94,7 +94,7 @@ pub(super) async fn answer<S: Service + 'static>(
     }
     match refusal.is_silent() {
         true => Err(io::ErrorKind::ConnectionAborted.into()),
-        false => Ok(reply::refused(&response, version, held, ongoing)),
+        false => Ok(reply::rejection(&response, version, held, ongoing)),
     }
 }
 
@@ -102,7 +102,7 @@ pub(super) async fn answer<S: Service + 'static>(
 async fn authenticated<S: Service + 'static>(
     head: &Head,
     service: &Arc<S>,
-    ongoing: &Ongoing,
+    ongoing: &InFlightRequest,
 ) -> Result<Caller, Refusal> {
     let shared = ongoing.shared();
     // Comes before reading the body: a request from a web page must not cost memory.
@@ -129,7 +129,7 @@ async fn authenticated<S: Service + 'static>(
 /// Reads the body of a request and reserves a slot for handling it.
 async fn read(
     incoming: &mut Incoming,
-    ongoing: &Ongoing,
+    ongoing: &InFlightRequest,
     held: &mut Reservation,
     method: &Method,
 ) -> Result<(Vec<u8>, Permit), Refusal> {
@@ -215,7 +215,7 @@ fn handle(
     let (user, impersonation) = match author(&head, caller, service) {
         Ok(author) => author,
         Err(response) => {
-            let _ = to.send(reply::refused(&response, head.version, held, ongoing));
+            let _ = to.send(reply::rejection(&response, head.version, held, ongoing));
             return None;
         }
     };
@@ -229,7 +229,7 @@ fn handle(
     let record = match begun {
         Ok(record) => record,
         Err(status) => {
-            let refused = reply::refused(&status.into(), head.version, held, ongoing);
+            let refused = reply::rejection(&status.into(), head.version, held, ongoing);
             let _ = to.send(refused);
             return None;
         }
@@ -342,7 +342,7 @@ struct Exchange<'a> {
     record: Record<'a>,
     to: oneshot::Sender<Answer>,
     held: Reservation,
-    ongoing: Ongoing,
+    ongoing: InFlightRequest,
     permit: Permit,
 }
 
@@ -410,7 +410,7 @@ impl<'a> Exchange<'a> {
         };
         // A watch has a budget of its own, so the memory and slot of the request can go to others.
         drop((self.held, self.permit));
-        self.ongoing.goes_on();
+        self.ongoing.mark_endless();
         let (out, from) = pipe::pipe();
         match streamed {
             None => drop(self.to.send(reply::pieces(flow, from, self.ongoing))),
@@ -464,7 +464,7 @@ impl<'a> Exchange<'a> {
         };
         // Frees the request's memory and slot for others.
         drop((self.held, self.permit));
-        self.ongoing.goes_on();
+        self.ongoing.mark_endless();
         self.record.switched();
         if self
             .to

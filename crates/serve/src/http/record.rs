@@ -318,7 +318,7 @@ impl<'r> Record<'r> {
 }
 
 /// The response to a request that was rejected before it was handled.
-pub(super) struct Refused<'r> {
+pub(super) struct RejectedRequest<'r> {
     pub(super) response: &'r mut Response,
     /// The sender, if known.
     pub(super) user: Option<User>,
@@ -327,8 +327,13 @@ pub(super) struct Refused<'r> {
 }
 
 /// Records the response to a rejected request, and adds its audit log ID to the headers.
-pub(super) fn refused(shared: &Shared, head: &Head, source: Option<String>, refused: Refused<'_>) {
-    let Refused {
+pub(super) fn record_rejection(
+    shared: &Shared,
+    head: &Head,
+    source: Option<String>,
+    refused: RejectedRequest<'_>,
+) {
+    let RejectedRequest {
         response,
         user,
         has_certificate,

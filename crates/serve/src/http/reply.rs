@@ -12,7 +12,7 @@ use super::coding;
 use super::pipe::Receiver;
 use super::proxy::ProxyResponse;
 use super::refusal::Refusal;
-use super::shared::Ongoing;
+use super::shared::InFlightRequest;
 use crate::budget::{Full, Reservation};
 use crate::cluster::administrator;
 use crate::{Body, Flow, Request, Response};
@@ -30,10 +30,13 @@ pub(super) enum Outgoing {
     Whole {
         bytes: Option<Bytes>,
         /// Ends with the body, if there are no bytes.
-        _ongoing: Option<Ongoing>,
+        _ongoing: Option<InFlightRequest>,
     },
     /// A body that is sent in pieces.
-    Pieces { from: Receiver, _ongoing: Ongoing },
+    Pieces {
+        from: Receiver,
+        _ongoing: InFlightRequest,
+    },
 }
 
 impl HttpBody for Outgoing {
@@ -70,7 +73,7 @@ impl HttpBody for Outgoing {
 struct ReservedBytes {
     bytes: Vec<u8>,
     _memory: Reservation,
-    _ongoing: Ongoing,
+    _ongoing: InFlightRequest,
 }
 
 impl AsRef<[u8]> for ReservedBytes {
@@ -84,7 +87,7 @@ pub(super) fn whole(
     response: &mut Response,
     request: &Request<'_>,
     mut held: Reservation,
-    ongoing: Ongoing,
+    ongoing: InFlightRequest,
 ) -> Answer {
     let (media, body) = response.encode(request);
     let is_small = body.len() <= SMALL;
@@ -142,7 +145,7 @@ pub(super) fn whole(
 
 /// Returns the body of a response. The bytes own their memory until the socket has written them. A body that is not
 /// sent has no bytes.
-fn outgoing(body: Vec<u8>, is_head: bool, held: Reservation, ongoing: Ongoing) -> Outgoing {
+fn outgoing(body: Vec<u8>, is_head: bool, held: Reservation, ongoing: InFlightRequest) -> Outgoing {
     match is_head || body.is_empty() {
         true => Outgoing::Whole {
             bytes: None,
@@ -164,7 +167,7 @@ pub(super) fn passed(
     passed: ProxyResponse,
     method: &Method,
     mut held: Reservation,
-    ongoing: Ongoing,
+    ongoing: InFlightRequest,
 ) -> Answer {
     // The response is complete and its size limited, so it is sent even if memory is short; others wait.
     let _ = held.grow_at_once(passed.body.len());
@@ -184,7 +187,7 @@ pub(super) fn switching(headers: HeaderMap) -> Answer {
 }
 
 /// Returns a streaming response.
-pub(super) fn pieces(flow: &dyn Flow, from: Receiver, ongoing: Ongoing) -> Answer {
+pub(super) fn pieces(flow: &dyn Flow, from: Receiver, ongoing: InFlightRequest) -> Answer {
     let body = Outgoing::Pieces {
         from,
         _ongoing: ongoing,
@@ -195,11 +198,11 @@ pub(super) fn pieces(flow: &dyn Flow, from: Receiver, ongoing: Ongoing) -> Answe
 }
 
 /// Returns the response to an invalid request; the connection is then closed.
-pub(super) fn refused(
+pub(super) fn rejection(
     response: &Response,
     version: Version,
     held: Reservation,
-    ongoing: Ongoing,
+    ongoing: InFlightRequest,
 ) -> Answer {
     // The sender is unknown, so the response is written as if for the administrator.
     let request = Request::get("", administrator());

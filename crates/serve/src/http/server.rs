@@ -17,11 +17,11 @@ use tracing::dispatcher;
 use tracing::subscriber::NoSubscriber;
 
 use super::login::Token;
-use super::shared::{LAST_WORDS, LOOK, Limits, Line, Notes, Numbers, Permit, Shared};
+use super::shared::{ConnectionState, LAST_WORDS, LOOK, Limits, Notes, Numbers, Permit, Shared};
 use super::{exchange, plain};
 use crate::cluster::AuditLog;
 use crate::kinds::admission::User;
-use crate::sys::net::{self, Accepted, Listener, Patience, Socket, Timed};
+use crate::sys::net::{self, Accepted, Listener, Socket, Timed, Timeouts};
 use crate::tls::Tls;
 use crate::{Nodes, Service};
 
@@ -55,19 +55,19 @@ pub struct Server {
 pub(crate) async fn serve<S: Service + 'static>(
     socket: impl Socket + 'static,
     service: Arc<S>,
-    line: Arc<Line>,
+    state: Arc<ConnectionState>,
 ) {
-    let shared = Arc::clone(&line.shared);
+    let shared = Arc::clone(&state.shared);
     let limits = &shared.limits;
-    let patience = Patience {
+    let timeouts = Timeouts {
         head: limits.head,
         idle: limits.idle,
         // A watch is ended first, by its own task, which can send a reason; the connection ends a little later.
         unread: limits.unread + LOOK * 5,
     };
-    let timed = Timed::new(socket, line.control.clone(), patience);
+    let timed = Timed::new(socket, state.control.clone(), timeouts);
     match &shared.tls {
-        None => speak(timed, service, line).await,
+        None => speak(timed, service, state).await,
         // The time limits of a connection include the TLS handshake.
         Some(tls) => {
             let Some(opened) = plain::open(timed).await else {
@@ -77,9 +77,9 @@ pub(crate) async fn serve<S: Service + 'static>(
             if let Ok(stream) = tls.acceptor.accept(opened).await {
                 let shown = stream.get_ref().1.peer_certificates();
                 if let Some(peer) = shown.and_then(|chain| tls.peer(chain, UnixTime::now())) {
-                    line.identify(peer);
+                    state.identify(peer);
                 }
-                speak(stream, service, line).await;
+                speak(stream, service, state).await;
             }
         }
     }
@@ -89,13 +89,13 @@ pub(crate) async fn serve<S: Service + 'static>(
 async fn speak<S: Service + 'static>(
     socket: impl Socket + 'static,
     service: Arc<S>,
-    line: Arc<Line>,
+    state: Arc<ConnectionState>,
 ) {
-    let mut ending = line.shared.ending.subscribe();
-    let control = line.control.clone();
+    let mut ending = state.shared.ending.subscribe();
+    let control = state.control.clone();
     let requests = service_fn(move |request: hyper::Request<Incoming>| {
         // Recorded before the response is polled, because the next read must know of the request.
-        let ongoing = Arc::clone(&line).begin(request.version());
+        let ongoing = Arc::clone(&state).begin(request.version());
         exchange::answer(request, ongoing, Arc::clone(&service))
     });
     let protocol = protocol();
@@ -293,9 +293,9 @@ async fn take<S: Service + 'static>(
         return;
     }
     // The connection may be closed to make room before its task starts.
-    let (service, line) = (Arc::clone(service), Line::new(shared, source));
+    let (service, state) = (Arc::clone(service), ConnectionState::new(shared, source));
     tokio::spawn(async move {
-        serve(socket, service, line).await;
+        serve(socket, service, state).await;
         drop(permit);
     });
 }

@@ -298,7 +298,7 @@ impl Shared {
 
 /// A connection, as its requests see it.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct ConnectionState {
     pub(super) shared: Arc<Shared>,
     pub(super) control: Control,
     /// Its position among those that are waiting for a request.
@@ -309,18 +309,18 @@ pub(crate) struct Line {
     source: Option<SocketAddr>,
 }
 
-impl Line {
+impl ConnectionState {
     /// Returns a connection; `source` is the client's address.
     pub(crate) fn new(shared: &Arc<Shared>, source: Option<SocketAddr>) -> Arc<Self> {
-        let line = Self {
+        let connection = Self {
             shared: Arc::clone(shared),
             control: Control::default(),
             place: Mutex::default(),
             peer: OnceLock::new(),
             source,
         };
-        line.waits();
-        Arc::new(line)
+        connection.waits();
+        Arc::new(connection)
     }
 
     /// Records the client according to its certificate, before the first request.
@@ -343,18 +343,18 @@ impl Line {
 
     /// Records that a request has arrived: the connection must no longer be closed to make room, and a stopping server
     /// lets the request finish.
-    pub(super) fn begin(self: Arc<Self>, version: Version) -> Ongoing {
+    pub(super) fn begin(self: Arc<Self>, version: Version) -> InFlightRequest {
         self.waits_no_more();
         self.shared.ongoing.fetch_add(1, Ordering::AcqRel);
         self.control.begin(version >= Version::HTTP_2);
-        Ongoing {
-            line: self,
-            goes_on: false,
+        InFlightRequest {
+            connection: self,
+            is_endless: false,
         }
     }
 }
 
-impl Drop for Line {
+impl Drop for ConnectionState {
     fn drop(&mut self) {
         self.waits_no_more();
     }
@@ -362,44 +362,47 @@ impl Drop for Line {
 
 /// A request whose response is not written yet.
 #[derive(Debug)]
-pub(super) struct Ongoing {
-    line: Arc<Line>,
+pub(super) struct InFlightRequest {
+    connection: Arc<ConnectionState>,
     /// True if the response is endless.
-    goes_on: bool,
+    is_endless: bool,
 }
 
-impl Ongoing {
+impl InFlightRequest {
     pub(super) fn shared(&self) -> &Arc<Shared> {
-        &self.line.shared
+        &self.connection.shared
     }
 
     /// Returns the client, if it has a certificate.
     pub(super) fn peer(&self) -> Option<&Peer> {
-        self.line.peer.get()
+        self.connection.peer.get()
     }
 
     /// Returns the address of the client, if it has one.
     pub(super) fn source(&self) -> Option<String> {
-        self.line.source.map(|address| address.to_string())
+        self.connection.source.map(|address| address.to_string())
     }
 
     /// Returns true if the rest of the request cannot arrive.
     pub(super) fn is_cut(&self, cx: &Context<'_>) -> bool {
-        self.line.control.has_ended(cx)
+        self.connection.control.has_ended(cx)
     }
 
     /// Records that the response is endless.
-    pub(super) fn goes_on(&mut self) {
-        self.goes_on = true;
-        self.line.control.goes_on();
+    pub(super) fn mark_endless(&mut self) {
+        self.is_endless = true;
+        self.connection.control.mark_endless();
     }
 }
 
-impl Drop for Ongoing {
+impl Drop for InFlightRequest {
     fn drop(&mut self) {
-        if self.line.control.end(self.goes_on) {
-            self.line.waits();
+        if self.connection.control.end(self.is_endless) {
+            self.connection.waits();
         }
-        self.line.shared.ongoing.fetch_sub(1, Ordering::AcqRel);
+        self.connection
+            .shared
+            .ongoing
+            .fetch_sub(1, Ordering::AcqRel);
     }
 }

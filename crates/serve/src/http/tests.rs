@@ -12,7 +12,7 @@ use hyper::body::Body as _;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 
 use super::server::Server;
-use super::shared::{Limits, Line, Shared};
+use super::shared::{ConnectionState, Limits, Shared};
 use super::{pipe, server, watch};
 use crate::cluster::Follower;
 use crate::cluster::testing::{self, Scratch};
@@ -464,7 +464,7 @@ fn more_than_600_concurrent_requests_get_a_retry_later() {
     let held: Vec<_> = (0..most)
         .map(|_| {
             let (tape, got) = crate::fuzz::client(sends);
-            let line = Line::new(&shared, None);
+            let line = ConnectionState::new(&shared, None);
             let serving = server::serve(tape, Arc::clone(&slow), line);
             (runtime.spawn(serving), got)
         })

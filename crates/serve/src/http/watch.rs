@@ -80,7 +80,9 @@ pub(super) async fn run(out: &Sender, path: &str, mut source: impl Source, share
         let (held, outcome) = hold(queue, lines.len()).await;
         queue = held;
         drop(turn);
-        if outcome.is_err() || !tell(out, &lines, source.is_binary(), &mut queue, shared).await {
+        if outcome.is_err()
+            || !send_events(out, &lines, source.is_binary(), &mut queue, shared).await
+        {
             shared.note(format_args!(
                 "watch {path}: closed because the client read too slowly"
             ));
@@ -107,7 +109,7 @@ async fn hold(mut queue: Queue, bytes: usize) -> (Queue, Result<(), Full>) {
 }
 
 /// Sends events piece by piece as the client reads them. Returns false if the client is too slow.
-async fn tell(
+async fn send_events(
     out: &Sender,
     lines: &[u8],
     is_binary: bool,

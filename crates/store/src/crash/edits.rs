@@ -168,7 +168,7 @@ fn explore(
         }
         Some(call) => {
             let note = Arc::clone(&saved);
-            fs.meanwhile(
+            fs.interleave(
                 call,
                 Box::new(move |fs| {
                     save(fs, how, what);

@@ -214,7 +214,7 @@ impl Cached {
         let id = head.as_ref().map(|head| head.id);
         // A change of only ctl's own data is not a commit.
         if head.is_some() || !objects.is_empty() {
-            let told = head.map_or_else(|| self.foreign(&objects), Head::told);
+            let told = head.map_or_else(|| self.foreign(&objects), Head::into_commit);
             self.state.follow(revision, objects, told);
         }
         self.seen = self.seen.max(revision);

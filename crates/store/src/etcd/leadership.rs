@@ -1,4 +1,4 @@
-//! Leadership: heartbeats and the turn to settle as keys with a lease.
+//! Leadership: heartbeats and the settle lock as keys with a lease.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,14 +13,14 @@ use parking_lot::Mutex;
 use super::EtcdStore;
 use super::follow::Shared;
 use super::hosts::Host;
-use crate::heartbeats::{Beat, Beats};
+use crate::heartbeats::{Heartbeat, Heartbeats};
 use crate::interface::Result;
-use crate::leader::{Candidate, Election, Leadership, Share, Turn};
+use crate::leader::{Candidate, Election, Leadership, SettleLock, Share};
 use crate::settings::ClockMode;
 use crate::sys::entropy::kernel_random;
 use crate::sys::fs::LockGuard;
 
-/// The seconds after which the turn of a process that died is free.
+/// The seconds after which the settle lock of a process that died is free.
 const LEASE: u64 = 10;
 
 /// The interval at which a lease is renewed.
@@ -30,19 +30,19 @@ const BEATS: &str = "beats/";
 const TURN: &str = "turn";
 
 /// Heartbeats as keys of etcd, each with a lease: etcd removes that of a process that died.
-pub(super) struct EtcdBeats {
+pub(super) struct EtcdHeartbeats {
     shared: Arc<Shared>,
     /// The leases of this process's heartbeats, with the content of their keys.
-    leases: Mutex<BTreeMap<Share, (u64, Beat)>>,
+    leases: Mutex<BTreeMap<Share, (u64, Heartbeat)>>,
 }
 
-impl fmt::Debug for EtcdBeats {
+impl fmt::Debug for EtcdHeartbeats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("EtcdBeats").field(&self.shared.keys).finish()
     }
 }
 
-impl EtcdBeats {
+impl EtcdHeartbeats {
     pub(super) fn new(shared: &Arc<Shared>) -> Self {
         Self {
             shared: Arc::clone(shared),
@@ -73,19 +73,19 @@ impl EtcdBeats {
     }
 }
 
-fn read_beat(value: &[u8]) -> Option<Beat> {
+fn read_beat(value: &[u8]) -> Option<Heartbeat> {
     let text = std::str::from_utf8(value).ok()?;
     let mut words = text.split(' ').map(|word| u64::from_str_radix(word, 16));
     let mut word = || words.next()?.ok();
-    Some(Beat {
+    Some(Heartbeat {
         holder: word()?,
         count: word()?,
         epoch: word()?,
     })
 }
 
-impl Beats for EtcdBeats {
-    fn all(&self) -> Result<Vec<(Share, Beat)>> {
+impl Heartbeats for EtcdHeartbeats {
+    fn all(&self) -> Result<Vec<(Share, Heartbeat)>> {
         let prefix = self.shared.keys.own(BEATS);
         let found = self
             .shared
@@ -98,7 +98,7 @@ impl Beats for EtcdBeats {
         Ok(found.kvs.iter().filter_map(beat).collect())
     }
 
-    fn write(&self, share: Share, beat: Beat, lease: Duration) -> Result<()> {
+    fn write(&self, share: Share, beat: Heartbeat, lease: Duration) -> Result<()> {
         if beat.holder == 0 {
             return self.release(share);
         }
@@ -120,7 +120,7 @@ impl Beats for EtcdBeats {
             None => client.grant(lease.as_secs().max(1))?.id,
         };
         self.leases.lock().insert(share, (lease, beat));
-        let Beat {
+        let Heartbeat {
             holder,
             count,
             epoch,
@@ -146,13 +146,13 @@ impl Beats for EtcdBeats {
     }
 }
 
-/// A held turn, whose lease a thread renews.
-struct LeaseTurn {
+/// A held settle lock, whose lease a thread renews.
+struct LeaseSettleLock {
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl LeaseTurn {
+impl LeaseSettleLock {
     fn new(shared: Arc<Shared>, lease: u64) -> Self {
         let (end, ended) = channel();
         let thread = std::thread::spawn(move || renew(&shared.client, lease, &ended));
@@ -165,15 +165,15 @@ impl LeaseTurn {
 
 fn renew(client: &Client, lease: u64, ended: &Receiver<()>) {
     while ended.recv_timeout(RENEWAL) == Err(RecvTimeoutError::Timeout) {
-        // A lease that cannot be renewed ends; a process that settles without a turn is fenced off by the next epoch.
+        // A lease that cannot be renewed ends; a process that settles without the lock is fenced off by the next epoch.
         let _ = client.keep_alive(lease);
     }
     let _ = client.revoke(lease);
 }
 
-impl LockGuard for LeaseTurn {}
+impl LockGuard for LeaseSettleLock {}
 
-impl Drop for LeaseTurn {
+impl Drop for LeaseSettleLock {
     fn drop(&mut self) {
         // Closing the channel stops the thread.
         drop(self.end.take());
@@ -185,30 +185,30 @@ impl Drop for LeaseTurn {
 }
 
 impl Election for EtcdStore {
-    fn beats(&self) -> Arc<dyn Beats> {
-        Arc::<EtcdBeats>::clone(&self.beats)
+    fn heartbeats(&self) -> Arc<dyn Heartbeats> {
+        Arc::<EtcdHeartbeats>::clone(&self.heartbeats)
     }
 
     fn try_lead(&self, candidate: &mut Candidate) -> Result<Option<Leadership>> {
         // One leader moves a virtual clock, because two would skip each other's timers.
         let alone = self.shared.known.get().clock == ClockMode::Virtual;
         if candidate.share() != Share::WHOLE || alone {
-            return candidate.try_lead(self.beats());
+            return candidate.try_lead(self.heartbeats());
         }
         // A new name for each lead, because the keys of an earlier one may not have ended yet.
         let number = kernel_random() as u32;
         let share = Share::host(number);
         let mut host = Candidate::new(candidate.lease(), share);
-        let Some(lead) = host.try_lead(self.beats())? else {
+        let Some(lead) = host.try_lead(self.heartbeats())? else {
             return Ok(None);
         };
-        let lease = self.beats.lease(share).unwrap_or(0);
+        let lease = self.heartbeats.lease(share).unwrap_or(0);
         let name = self.writer_name.as_str();
         let host = Host::register(&self.shared, number, lease, name, lead.lost_flag())?;
         Ok(Some(lead.divided(Arc::new(host))))
     }
 
-    fn try_turn(&self) -> Result<Option<Turn>> {
+    fn try_settle_lock(&self) -> Result<Option<SettleLock>> {
         let client = &self.shared.client;
         let key = self.shared.keys.own(TURN);
         if !client.range(&KeyRange::key(key.as_str()))?.kvs.is_empty() {
@@ -225,14 +225,14 @@ impl Election for EtcdStore {
             ..Txn::default()
         };
         if client.txn(&txn)?.succeeded {
-            let held = LeaseTurn::new(Arc::clone(&self.shared), lease);
-            return Ok(Some(Turn::under(Some(Box::new(held)))));
+            let held = LeaseSettleLock::new(Arc::clone(&self.shared), lease);
+            return Ok(Some(SettleLock::under(Some(Box::new(held)))));
         }
         client.revoke(lease)?;
         Ok(None)
     }
 
-    fn whose_turn(&self) -> String {
+    fn settle_lock_holder(&self) -> String {
         let found = self
             .shared
             .client

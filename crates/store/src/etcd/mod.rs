@@ -35,7 +35,7 @@ use jiff::Timestamp;
 use self::events::EventLease;
 use self::follow::{Loaded, Shared, load};
 use self::keys::{Keys, SETTINGS};
-use self::leadership::EtcdBeats;
+use self::leadership::EtcdHeartbeats;
 use self::reads::{MOST_BYTES, MOST_OBJECTS};
 use super::contract::Store;
 use super::error::StoreError;
@@ -89,7 +89,7 @@ pub struct EtcdStore {
     place: String,
     writer_name: String,
     shared: Arc<Shared>,
-    beats: Arc<EtcdBeats>,
+    heartbeats: Arc<EtcdHeartbeats>,
     events: EventLease,
     /// Held from the second attempt of a decision on.
     writer: Mutex<()>,
@@ -168,7 +168,7 @@ impl EtcdStore {
             clock: options.clock.clone(),
             place,
             writer_name: options.command.clone(),
-            beats: Arc::new(EtcdBeats::new(&shared)),
+            heartbeats: Arc::new(EtcdHeartbeats::new(&shared)),
             events: EventLease::default(),
             shared,
             writer: Mutex::default(),

@@ -41,7 +41,7 @@ impl Head {
     }
 
     /// Returns the commit that the record is about.
-    pub(super) fn told(self) -> ForeignCommit {
+    pub(super) fn into_commit(self) -> ForeignCommit {
         let why = |(key, trigger, rule): (String, _, _)| {
             let key = Key::parse(&key).ok()?;
             Some((key, ChangeReason { trigger, rule }))

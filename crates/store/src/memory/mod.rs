@@ -16,12 +16,12 @@ use jiff::Timestamp;
 
 use self::state::{FOR_WATCHERS, State, TransactionView};
 use super::contract::Store;
-use super::heartbeats::{Beats, MemoryBeats};
+use super::heartbeats::{Heartbeats, MemoryHeartbeats};
 use super::interface::{
     Batch, Cause, Change, Committed, Event, HistoryQuery, Listing, Result, Stored, View, VisitEvent,
 };
 use super::key::{Key, Range};
-use super::leader::{Election, Turn};
+use super::leader::{Election, SettleLock};
 use super::revision::Revision;
 use super::settings::{ApiFault, ClockMode, CurrentSettings, Settings};
 use crate::sys::clock::{Clock, Stopwatch, virtual_epoch};
@@ -57,8 +57,8 @@ pub struct MemoryStore {
     told: Mutex<Revision>,
     news: Condvar,
     draws: AtomicU64,
-    beats: Arc<MemoryBeats>,
-    turn: Arc<AtomicBool>,
+    heartbeats: Arc<MemoryHeartbeats>,
+    settle_lock: Arc<AtomicBool>,
     secrets: Mutex<BTreeMap<String, String>>,
 }
 
@@ -103,8 +103,8 @@ impl MemoryStore {
             writer: Mutex::default(),
             news: Condvar::new(),
             draws: AtomicU64::new(0),
-            beats: Arc::default(),
-            turn: Arc::default(),
+            heartbeats: Arc::default(),
+            settle_lock: Arc::default(),
             secrets: Mutex::default(),
         }
     }
@@ -292,30 +292,35 @@ impl Store for MemoryStore {
     }
 }
 
-/// The turn of a thread.
-struct TurnGuard(Arc<AtomicBool>);
+/// The settle lock of a thread.
+struct SettleLockGuard(Arc<AtomicBool>);
 
-impl LockGuard for TurnGuard {}
+impl LockGuard for SettleLockGuard {}
 
-impl Drop for TurnGuard {
+impl Drop for SettleLockGuard {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Release);
     }
 }
 
 impl Election for MemoryStore {
-    fn beats(&self) -> Arc<dyn Beats> {
-        Arc::<MemoryBeats>::clone(&self.beats)
+    fn heartbeats(&self) -> Arc<dyn Heartbeats> {
+        Arc::<MemoryHeartbeats>::clone(&self.heartbeats)
     }
 
-    fn try_turn(&self) -> Result<Option<Turn>> {
-        // Acquire pairs with the Release of `TurnGuard`, so that the next turn observes all effects of the previous one.
-        let taken = self.turn.swap(true, Ordering::Acquire);
-        let turn = || Turn::under(Some(Box::new(TurnGuard(Arc::clone(&self.turn)))));
-        Ok((!taken).then(turn))
+    fn try_settle_lock(&self) -> Result<Option<SettleLock>> {
+        // Acquire pairs with the Release of `SettleLockGuard`, so that the next holder observes all effects of the
+        // previous one.
+        let taken = self.settle_lock.swap(true, Ordering::Acquire);
+        let settle_lock = || {
+            SettleLock::under(Some(Box::new(SettleLockGuard(Arc::clone(
+                &self.settle_lock,
+            )))))
+        };
+        Ok((!taken).then(settle_lock))
     }
 
-    fn whose_turn(&self) -> String {
+    fn settle_lock_holder(&self) -> String {
         "another thread of this process".to_owned()
     }
 }

@@ -20,7 +20,7 @@ const LINGER_PIECES: usize = 64;
 
 /// The time limits of a client.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+pub struct Timeouts {
     /// The limit for the first byte, and for a request's head from its first byte on.
     pub head: Duration,
     /// The limit for the next request.
@@ -66,18 +66,18 @@ impl Control {
     }
 
     /// Records that a response never ends, so that a client that closes its sending side counts as gone.
-    pub fn goes_on(&self) {
+    pub fn mark_endless(&self) {
         let mut state = self.lock();
         state.endless += 1;
         state.wake();
     }
 
-    /// Records the end of a response; `went_on` marks one that was recorded as endless. Returns true if the connection
-    /// now waits for the client.
-    pub fn end(&self, went_on: bool) -> bool {
+    /// Records the end of a response; `was_endless` marks one that was recorded as endless. Returns true if the
+    /// connection now waits for the client.
+    pub fn end(&self, was_endless: bool) -> bool {
         let mut state = self.lock();
         state.busy -= 1;
-        state.endless -= usize::from(went_on);
+        state.endless -= usize::from(was_endless);
         if state.busy == 0 {
             state.turn += 1;
         }
@@ -123,20 +123,20 @@ impl State {
 /// ```
 /// use std::time::Duration;
 ///
-/// use ctl_sys::net::{Control, Patience, Socket, Timed};
+/// use ctl_sys::net::{Control, Timeouts, Socket, Timed};
 ///
 /// /// Closes a connection whose client is silent for a minute.
 /// fn patient(socket: impl Socket) -> Timed<impl Socket> {
 ///     let minute = Duration::from_secs(60);
-///     let patience = Patience { head: minute, idle: minute, unread: minute };
-///     Timed::new(socket, Control::default(), patience)
+///     let timeouts = Timeouts { head: minute, idle: minute, unread: minute };
+///     Timed::new(socket, Control::default(), timeouts)
 /// }
 /// ```
 #[derive(Debug)]
 pub struct Timed<T> {
     inner: T,
     control: Control,
-    patience: Patience,
+    timeouts: Timeouts,
     reading: Pin<Box<Sleep>>,
     /// The turn for which the timer runs, and true if a byte of a request has arrived in that turn.
     armed: Option<(u64, bool)>,
@@ -149,14 +149,14 @@ pub struct Timed<T> {
 
 impl<T> Timed<T> {
     /// Wraps a stream.
-    pub fn new(inner: T, control: Control, patience: Patience) -> Self {
+    pub fn new(inner: T, control: Control, timeouts: Timeouts) -> Self {
         Self {
             inner,
             control,
-            patience,
-            reading: Box::pin(sleep(patience.head)),
+            timeouts,
+            reading: Box::pin(sleep(timeouts.head)),
             armed: None,
-            writing: Box::pin(sleep(patience.unread)),
+            writing: Box::pin(sleep(timeouts.unread)),
             stuck: false,
             linger: None,
         }
@@ -174,7 +174,7 @@ impl<T> Timed<T> {
         }
         if !self.stuck {
             self.stuck = true;
-            let until = Instant::now() + self.patience.unread;
+            let until = Instant::now() + self.timeouts.unread;
             self.writing.as_mut().reset(until);
         }
         ready!(self.writing.as_mut().poll(cx));
@@ -195,8 +195,8 @@ impl<T> Timed<T> {
         if !is_busy && self.armed.is_none_or(|(turn, _)| turn != state.turn) {
             // A new client should send at once; after a request, it may be idle for longer.
             let limit = match state.turn {
-                0 => self.patience.head,
-                _ => self.patience.idle,
+                0 => self.timeouts.head,
+                _ => self.timeouts.idle,
             };
             self.reading.as_mut().reset(Instant::now() + limit);
             // Interleaved requests have no recognizable first byte, because acknowledgments may arrive at any time.
@@ -246,7 +246,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for Timed<T> {
             Poll::Ready(result) => {
                 if let Some((turn, false)) = self.armed.filter(|_| !is_busy) {
                     // Counted from the first byte, because a slow stream of bytes must not extend the limit.
-                    let until = Instant::now() + self.patience.head;
+                    let until = Instant::now() + self.timeouts.head;
                     self.reading.as_mut().reset(until);
                     self.armed = Some((turn, true));
                 }
@@ -256,7 +256,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for Timed<T> {
             Poll::Pending => {
                 ready!(self.reading.as_mut().poll(cx));
                 if self.can_announce_end() {
-                    let until = Instant::now() + self.patience.head;
+                    let until = Instant::now() + self.timeouts.head;
                     self.reading.as_mut().reset(until);
                     ready!(self.reading.as_mut().poll(cx));
                 }
@@ -337,7 +337,7 @@ mod tests {
 
     /// Runs a test with a client's connection and the server's side of it.
     fn pair<F: Future>(
-        patience: Patience,
+        timeouts: Timeouts,
         test: impl FnOnce(std::net::TcpStream, Timed<Box<dyn Socket>>, Control) -> F,
     ) {
         let listener = Listener::bind("127.0.0.1:0".parse().unwrap(), false).unwrap();
@@ -348,7 +348,7 @@ mod tests {
             let accepting = listener.accepting().unwrap();
             let (socket, _) = accepting.next(LONG).await.unwrap().unwrap();
             let control = Control::default();
-            let timed = Timed::new(socket, control.clone(), patience);
+            let timed = Timed::new(socket, control.clone(), timeouts);
             let ended = within(LONG, test(client, timed, control)).await;
             assert!(ended.is_ok(), "it hangs");
         });
@@ -361,8 +361,8 @@ mod tests {
         Ok(buffer.filled().len())
     }
 
-    fn patience(head: Duration, idle: Duration) -> Patience {
-        Patience {
+    fn timeouts(head: Duration, idle: Duration) -> Timeouts {
+        Timeouts {
             head,
             idle,
             unread: SHORT,
@@ -373,7 +373,7 @@ mod tests {
     fn slow_client_times_out_despite_frequent_bytes() {
         use std::io::Write as _;
         pair(
-            patience(SHORT, LONG),
+            timeouts(SHORT, LONG),
             |mut client, mut timed, _| async move {
                 let mut times = 0;
                 let error = loop {
@@ -394,7 +394,7 @@ mod tests {
     #[test]
     fn idle_timeout_starts_after_the_response() {
         pair(
-            patience(LONG, SHORT),
+            timeouts(LONG, SHORT),
             |_client, mut timed, control| async move {
                 control.begin(false);
                 assert!(within(SHORT * 3, read(&mut timed)).await.is_err());
@@ -408,13 +408,13 @@ mod tests {
     #[test]
     fn end_of_input_waits_for_response_unless_watching() {
         pair(
-            patience(LONG, LONG),
+            timeouts(LONG, LONG),
             |client, mut timed, control| async move {
                 client.shutdown(std::net::Shutdown::Write).unwrap();
                 control.begin(false);
                 assert!(within(SHORT, read(&mut timed)).await.is_err());
                 assert!(control.has_ended(&Context::from_waker(Waker::noop())));
-                control.goes_on();
+                control.mark_endless();
                 assert_eq!(read(&mut timed).await.unwrap(), 0);
             },
         );
@@ -422,7 +422,7 @@ mod tests {
 
     #[test]
     fn a_client_that_does_not_read_has_a_time_limit() {
-        pair(patience(LONG, LONG), |_client, mut timed, _| async move {
+        pair(timeouts(LONG, LONG), |_client, mut timed, _| async move {
             let bytes = vec![0; 1 << 20];
             let error = loop {
                 let written = poll_fn(|cx| Pin::new(&mut timed).poll_write(cx, &bytes)).await;
@@ -437,7 +437,7 @@ mod tests {
     #[test]
     fn close_aborts_a_pending_read() {
         pair(
-            patience(LONG, LONG),
+            timeouts(LONG, LONG),
             |_client, mut timed, control| async move {
                 assert!(within(SHORT, read(&mut timed)).await.is_err());
                 control.close();

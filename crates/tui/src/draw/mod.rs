@@ -8,7 +8,7 @@
 mod detail;
 mod help;
 mod panels;
-mod sides;
+mod side_by_side;
 mod timeline;
 mod tree;
 
@@ -22,7 +22,7 @@ use ratatui::widgets::{Block, Borders, Paragraph};
 use crate::app::{App, Mode};
 use crate::model::Panel;
 use crate::scene::State;
-use crate::sides::Sides;
+use crate::side_by_side::SideBySide;
 use crate::text::plain;
 
 /// The minimum size of the screen.
@@ -38,7 +38,7 @@ const TALL: u16 = 30;
 const DETAIL: u16 = 5;
 
 /// Draws the screen.
-pub fn draw(frame: &mut Frame<'_>, sides: &Sides) {
+pub fn draw(frame: &mut Frame<'_>, sides: &SideBySide) {
     // On a smaller screen, borders and columns would overlap.
     let area = frame.area();
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
@@ -54,7 +54,7 @@ pub fn draw(frame: &mut Frame<'_>, sides: &Sides) {
     let [body, time, bottom] = Layout::vertical(rows).areas(area);
     let app = sides.shown();
     match &sides.fork {
-        Some(fork) => sides::draw(frame, &sides.cluster, fork, body),
+        Some(fork) => side_by_side::draw(frame, &sides.cluster, fork, body),
         None => alone(frame, app, body),
     }
     frame.render_widget(timeline::of(app, time.width), time);

@@ -9,7 +9,7 @@ use ctl_sys::clock::Stopwatch;
 use super::*;
 use crate::app::{Effect, Input, Key};
 use crate::scene::{Entry, Present};
-use crate::sides::Side;
+use crate::side_by_side::Side;
 use crate::testing::{app, both, forked, present, screen, type_into};
 
 /// The screens by name, with the keys that lead to them.
@@ -33,8 +33,8 @@ const SCREENS: &[(&str, &str)] = &[
 ];
 
 /// Returns the screen to which keys lead. After `f`, the fork has one more ready Pod and lacks another one.
-fn at(keys: &str) -> Sides {
-    let mut sides = Sides::new(app());
+fn at(keys: &str) -> SideBySide {
+    let mut sides = SideBySide::new(app());
     for key in keys.chars() {
         let effects = type_into(&mut sides, &key.to_string());
         for (side, effect) in effects {
@@ -100,7 +100,7 @@ fn colors_can_be_disabled_without_changing_the_text() {
         let backend = ratatui::backend::TestBackend::new(120, 40);
         let mut terminal = ratatui::Terminal::new(backend).unwrap();
         terminal
-            .draw(|frame| draw(frame, &Sides::new(app.clone())))
+            .draw(|frame| draw(frame, &SideBySide::new(app.clone())))
             .unwrap();
         let cells = terminal.backend().buffer().content().to_vec();
         cells.iter().filter(|cell| cell.fg != Color::Reset).count()
@@ -182,7 +182,7 @@ fn drawing_ten_thousand_pods_takes_less_than_16_ms() {
     })));
     let backend = ratatui::backend::TestBackend::new(200, 60);
     let mut terminal = ratatui::Terminal::new(backend).unwrap();
-    let mut sides = Sides::new(app);
+    let mut sides = SideBySide::new(app);
     let mut frames: Vec<Duration> = (0..20)
         .map(|_| {
             let since = Stopwatch::start();

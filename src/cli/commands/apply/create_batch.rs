@@ -4,7 +4,7 @@
 use super::Apply;
 use super::object::without_nulls;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, Teller};
+use crate::cli::options::{DryRun, ResultPrinter};
 use crate::cli::resource::{Info, to_create};
 use crate::cluster::{ApiError, Request, Response};
 use crate::kinds::last_applied;
@@ -15,7 +15,7 @@ pub(super) type CreateResult = Result<Response, ApiError>;
 impl Apply<'_> {
     /// Creates the leading objects of `infos` that do not exist, up to the first that does. Creates none if there is
     /// only one, or if the flags exclude a batch.
-    pub(super) fn ahead(&self, infos: &[Info]) -> Vec<CreateResult> {
+    pub(super) fn create_leading(&self, infos: &[Info]) -> Vec<CreateResult> {
         let Some(cluster) = self.cluster else {
             return Vec::new();
         };
@@ -65,21 +65,21 @@ impl Apply<'_> {
 
     /// Returns the outcome for an object of the batch. If another writer has created it in the meantime, or an apply
     /// that was killed after its commit, it is patched.
-    pub(super) fn told(
+    pub(super) fn batch_outcome(
         &self,
         info: &Info,
         made: CreateResult,
-        teller: &Teller<'_>,
+        printer: &ResultPrinter<'_>,
     ) -> Result<(&'static str, Info), CliError> {
         let answer = match (made, self.cluster) {
             (Err(e), Some(cluster)) if is_there(&e) && !info.name.is_empty() => {
                 let modified = last_applied::annotated(&info.object);
                 let live = cluster.get(&info.place(), &info.name)?;
-                return self.changed(cluster, info, &modified, live, teller);
+                return self.changed(cluster, info, &modified, live, printer);
             }
             (made, _) => made.map_err(|e| CliError::while_doing(e, "creating", &info.source))?,
         };
-        teller.warn(&answer);
+        printer.warn(&answer);
         Ok(("created", info.with(answer.object)))
     }
 }

@@ -13,7 +13,8 @@ use crate::cli::commands::edit::{Mode, Session};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
-    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, ValidateArgs, write_options,
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, ResultPrinter, ValidateArgs,
+    write_options,
 };
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs, missing};
 use crate::cluster::{Cluster, FieldValidation, PatchType};
@@ -110,7 +111,7 @@ pub(crate) struct SetArgs {
 
 pub(super) fn set(args: &SetArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
-    let mut teller = Teller::new(&args.output, dry_run, context)?;
+    let mut printer = ResultPrinter::new(&args.output, dry_run, context)?;
     let cluster = context.api()?;
     let files = FileArgs {
         filename: args.filename.clone(),
@@ -142,11 +143,11 @@ pub(super) fn set(args: &SetArgs, context: &Context) -> Outcome {
             _ => {
                 let how = (PatchType::Merge, &patch);
                 let answer = cluster.patch(&info.place(), &info.name, how, false, &options)?;
-                teller.warn(&answer);
+                printer.warn(&answer);
                 answer.object
             }
         };
-        teller.tell(&info.with(object), "configured")?;
+        printer.print_result(&info.with(object), "configured")?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -262,7 +263,7 @@ pub(super) fn edit(args: &EditArgs, context: &Context) -> Outcome {
             validation,
         ),
     };
-    let mut teller = Teller::late(&args.output, DryRun::None, context).alone();
-    session.run(infos, &mut teller)?;
+    let mut printer = ResultPrinter::late(&args.output, DryRun::None, context).printer_per_object();
+    session.run(infos, &mut printer)?;
     Ok(ExitCode::SUCCESS)
 }

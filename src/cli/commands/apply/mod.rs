@@ -19,7 +19,8 @@ use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
-    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, ValidateArgs, write_options,
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, ResultPrinter, ValidateArgs,
+    write_options,
 };
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cli::waiting::{Completed, Progress};
@@ -136,7 +137,7 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         cluster,
         set,
     } = asked(args, context)?;
-    let mut teller = Teller::late(&args.output, dry_run, context);
+    let mut printer = ResultPrinter::late(&args.output, dry_run, context);
     let selectors = SelectorArgs {
         selector: args.selector.clone(),
         field_selector: None,
@@ -183,16 +184,16 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         // everything that an interrupted run leaves behind.
         apply.extend(set, &infos)?;
     }
-    let (applied, failed) = apply.each(&infos, &mut teller)?;
+    let (applied, failed) = apply.each(&infos, &mut printer)?;
     errors.extend(failed);
     // Errors end the command before pruning: a failed object is not in `applied`, so it would be deleted as if it were
     // no longer desired.
     CliError::all(errors)?;
     let listed = args.output.output.as_deref().is_some_and(|o| !o.is_empty());
-    show(&applied, listed, &mut teller)?;
+    show(&applied, listed, &mut printer)?;
     match &set {
-        Some(set) => apply.prune_set(set, &applied, &mut teller)?,
-        None if args.prune => apply.prune(&applied, &mut teller)?,
+        Some(set) => apply.prune_set(set, &applied, &mut printer)?,
+        None if args.prune => apply.prune(&applied, &mut printer)?,
         None => {}
     }
     Ok(ExitCode::SUCCESS)
@@ -203,7 +204,7 @@ impl Apply<'_> {
     fn each(
         &self,
         infos: &[Info],
-        teller: &mut Teller<'_>,
+        printer: &mut ResultPrinter<'_>,
     ) -> Result<(Vec<Info>, Vec<CliError>), CliError> {
         let (mut applied, mut errors) = (Vec::new(), Vec::new());
         let mut made = Vec::new().into_iter();
@@ -217,17 +218,17 @@ impl Apply<'_> {
                 progress.show(Completed { done: at, all }, "applying");
             }
             if new && made.as_slice().is_empty() {
-                made = self.ahead(&infos[at..]).into_iter();
+                made = self.create_leading(&infos[at..]).into_iter();
             }
             let done = match made.next() {
-                Some(made) => self.told(info, made, teller),
-                None => self.one(info, teller),
+                Some(made) => self.batch_outcome(info, made, printer),
+                None => self.one(info, printer),
             };
             new = done.as_ref().is_ok_and(|(done, _)| *done == "created");
             match done {
                 Ok((done, info)) => {
-                    if teller.is_human() {
-                        teller.tell(&info, done)?;
+                    if printer.is_human() {
+                        printer.print_result(&info, done)?;
                     }
                     applied.push(info);
                 }
@@ -255,7 +256,7 @@ fn asked(args: &ApplyArgs, context: &Context) -> Result<ApplyFlags, CliError> {
     }
     let cluster = match dry_run {
         // A client-side dry run must not create a cluster only to report that everything would be created.
-        DryRun::Client => context.api_if_there()?,
+        DryRun::Client => context.api_if_exists()?,
         _ => Some(context.api()?),
     };
     let set = match reference {
@@ -352,18 +353,18 @@ fn check_prune(args: &ApplyArgs, with_set: bool) -> Result<(), CliError> {
 
 /// Prints the objects in the requested format: a single one as it is, several as a list. kubectl makes a list for `-o`
 /// but not for `--template` alone.
-fn show(applied: &[Info], listed: bool, teller: &mut Teller<'_>) -> Result<(), CliError> {
-    if teller.is_human() {
+fn show(applied: &[Info], listed: bool, printer: &mut ResultPrinter<'_>) -> Result<(), CliError> {
+    if printer.is_human() {
         return Ok(());
     }
     match applied {
         [] => Ok(()),
-        [one] => teller.print(&one.object),
-        many if !listed => many.iter().try_for_each(|info| teller.print(&info.object)),
+        [one] => printer.print(&one.object),
+        many if !listed => many.iter().try_for_each(|info| printer.print(&info.object)),
         many => {
             let items: Vec<&Value> = many.iter().map(|info| &info.object).collect();
             let list = json!({"apiVersion": "v1", "kind": "List", "items": items, "metadata": {}});
-            teller.print_list(&list)
+            printer.print_list(&list)
         }
     }
 }

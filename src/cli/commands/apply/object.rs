@@ -3,7 +3,7 @@
 use std::slice;
 
 use super::Apply;
-use super::patch_errors::unmade;
+use super::patch_errors::patch_error;
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::api::yaml;
@@ -12,7 +12,7 @@ use crate::cli::commands::patch::merged;
 use crate::cli::commands::recreate::Recreate;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, Teller};
+use crate::cli::options::{DryRun, ResultPrinter};
 use crate::cli::resource::{Info, to_create};
 use crate::cluster::{ApiError, ApplyOptions, Cluster, PatchType, Response};
 use crate::kinds::last_applied::{self, Patch};
@@ -37,7 +37,11 @@ type Applied = (&'static str, Info);
 
 impl Apply<'_> {
     /// Applies one object.
-    pub(super) fn one(&self, info: &Info, teller: &Teller<'_>) -> Result<Applied, CliError> {
+    pub(super) fn one(
+        &self,
+        info: &Info,
+        printer: &ResultPrinter<'_>,
+    ) -> Result<Applied, CliError> {
         let prefix = info.object["metadata"]["generateName"].as_str();
         // Apply must find the object again in the next run, which a generated name prevents.
         if let Some(prefix) = prefix.filter(|p| info.name.is_empty() && !p.is_empty()) {
@@ -46,15 +50,15 @@ impl Apply<'_> {
             )));
         }
         if self.args.server_side {
-            return self.server_side(info, teller);
+            return self.server_side(info, printer);
         }
         let modified = last_applied::annotated(&info.object);
         let Some(cluster) = self.cluster else {
             return Ok(("created", info.with(without_nulls(modified))));
         };
         match live(cluster, info) {
-            Ok(live) => self.changed(cluster, info, &modified, live, teller),
-            Err(e) if e.is_not_found() => self.created(cluster, info, modified, teller),
+            Ok(live) => self.changed(cluster, info, &modified, live, printer),
+            Err(e) if e.is_not_found() => self.created(cluster, info, modified, printer),
             // Any other failure, such as a forbidden read, must not lead to a create, which would hide it.
             Err(e) => Err(unread(info, e)),
         }
@@ -65,14 +69,14 @@ impl Apply<'_> {
         cluster: &Cluster,
         info: &Info,
         modified: Value,
-        teller: &Teller<'_>,
+        printer: &ResultPrinter<'_>,
     ) -> Result<Applied, CliError> {
         let modified = without_nulls(modified);
         if self.dry_run == DryRun::Client {
             return Ok(("created", info.with(modified)));
         }
         let made = cluster.create(&info.place(), &to_create(&modified), &self.options);
-        self.told(info, made, teller)
+        self.batch_outcome(info, made, printer)
     }
 
     pub(super) fn changed(
@@ -81,7 +85,7 @@ impl Apply<'_> {
         info: &Info,
         modified: &Value,
         live: Value,
-        teller: &Teller<'_>,
+        printer: &ResultPrinter<'_>,
     ) -> Result<Applied, CliError> {
         // Without the annotation, fields that the manifest no longer names are unknown, so they stay.
         if last_applied::of(&live).is_none() {
@@ -97,7 +101,7 @@ impl Apply<'_> {
             ));
         }
         let patch = last_applied::three_way(info.kind, modified, &live)
-            .map_err(|why| unmade(self.context, info, modified, &live, &why))
+            .map_err(|why| patch_error(self.context, info, modified, &live, &why))
             .map_err(|e| unpatched(info, "", e))?;
         if !self.args.overwrite
             && let Some(changed) = last_applied::overwritten(info.kind, &patch, &live)
@@ -107,12 +111,12 @@ impl Apply<'_> {
                 yaml::to_string(patch.value()),
                 yaml::to_string(&changed)
             );
-            let e = unmade(self.context, info, modified, &live, &why);
+            let e = patch_error(self.context, info, modified, &live, &why);
             return Err(unpatched(info, "", e));
         }
         // No request is sent, so an unchanged manifest causes neither a revision nor admission.
         if patch.is_empty() {
-            self.warn_if_going(&live, info);
+            self.warn_if_terminating(&live, info);
             return Ok(("unchanged", info.with(live)));
         }
         let text = || one_line(patch.value());
@@ -121,7 +125,7 @@ impl Apply<'_> {
             let (how, value) = with_type(&patch);
             let merged = merged(info.kind, &live, how, value);
             let merged = merged.map_err(|e| unpatched(info, &text(), e))?;
-            self.warn_if_going(&merged, info);
+            self.warn_if_terminating(&merged, info);
             return Ok(("configured", info.with(merged)));
         }
         let answer = match self.patched(cluster, info, &patch) {
@@ -129,13 +133,13 @@ impl Apply<'_> {
             Err(e) if self.args.force && may_replace(&e) => {
                 let applied = failed(info, &(one_line(modified) + "\n"));
                 let replaced = self.replaced(cluster, info, modified);
-                replaced.map_err(|e| e.within(&applied))?
+                replaced.map_err(|e| e.with_context(&applied))?
             }
             Err(e) => return Err(unpatched(info, &text(), e.into())),
             Ok(answer) => answer,
         };
-        teller.warn(&answer);
-        self.warn_if_going(&answer.object, info);
+        printer.warn(&answer);
+        self.warn_if_terminating(&answer.object, info);
         Ok(("configured", info.with(answer.object)))
     }
 
@@ -172,7 +176,7 @@ impl Apply<'_> {
         }
     }
 
-    fn server_side(&self, info: &Info, teller: &Teller<'_>) -> Result<Applied, CliError> {
+    fn server_side(&self, info: &Info, printer: &ResultPrinter<'_>) -> Result<Applied, CliError> {
         let Some(cluster) = self.cluster else {
             return Err(CliError::text("there is no cluster to apply to"));
         };
@@ -201,19 +205,23 @@ impl Apply<'_> {
             Some(status) if status.reason == "Conflict" => conflict(status),
             _ => e,
         })?;
-        teller.warn(&answer);
+        printer.warn(&answer);
         let object = self.migrated(cluster, info, answer.object, &options)?;
-        self.warn_if_going(&object, info);
+        self.warn_if_terminating(&object, info);
         Ok(("serverside-applied", info.with(object)))
     }
 
-    fn warn_if_going(&self, object: &Value, info: &Info) {
-        warn_if_going(self.context, object, info);
+    fn warn_if_terminating(&self, object: &Value, info: &Info) {
+        warn_if_terminating(self.context, object, info);
     }
 }
 
 /// Warns that an object is being deleted.
-pub(in crate::cli::commands) fn warn_if_going(context: &Context, object: &Value, info: &Info) {
+pub(in crate::cli::commands) fn warn_if_terminating(
+    context: &Context,
+    object: &Value,
+    info: &Info,
+) {
     if object["metadata"]["deletionTimestamp"].is_string() {
         context.ui.warn(&format!(
             "Detected changes to resource {} which is currently being deleted.",
@@ -241,7 +249,7 @@ fn conflict(status: &Status) -> CliError {
 
 /// Returns the error about a live object that exists but cannot be read.
 pub(super) fn unread(info: &Info, error: CliError) -> CliError {
-    error.within(&format!(
+    error.with_context(&format!(
         "error when retrieving current configuration of:\n{}\nfrom server for: \"{}\": ",
         described(info),
         info.source
@@ -273,7 +281,9 @@ fn described(info: &Info) -> String {
 /// Returns the error about a patch that cannot be made or that the server rejects.
 fn unpatched(info: &Info, patch: &str, error: CliError) -> CliError {
     let doing = format!("error when patching \"{}\": ", info.source);
-    error.within(&doing).within(&failed(info, patch))
+    error
+        .with_context(&doing)
+        .with_context(&failed(info, patch))
 }
 
 fn failed(info: &Info, patch: &str) -> String {

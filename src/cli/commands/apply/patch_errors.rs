@@ -9,7 +9,7 @@ use crate::print::json::one_line;
 
 /// Returns the error about a patch that cannot be computed from a configuration and a live object. Prints kubectl's
 /// warnings first, because kubectl tries the server's schemas before it gives up.
-pub(in crate::cli::commands) fn unmade(
+pub(in crate::cli::commands) fn patch_error(
     context: &Context,
     info: &Info,
     modified: &Value,

@@ -4,7 +4,7 @@ use super::Apply;
 use crate::api::go::quoted;
 use crate::api::json::Value;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, Teller};
+use crate::cli::options::{DryRun, ResultPrinter};
 use crate::cli::resource::{Info, Kinds};
 use crate::cli::ui::Ui;
 use crate::cluster::{Cluster, DeleteOptions, Place, Selection};
@@ -43,7 +43,11 @@ pub(crate) struct Prunable<'a> {
 
 impl Apply<'_> {
     /// Deletes objects that have the annotation and were not applied by this command.
-    pub(super) fn prune(&self, applied: &[Info], teller: &mut Teller<'_>) -> Result<(), CliError> {
+    pub(super) fn prune(
+        &self,
+        applied: &[Info],
+        printer: &mut ResultPrinter<'_>,
+    ) -> Result<(), CliError> {
         let Some(cluster) = self.cluster else {
             return Ok(());
         };
@@ -51,11 +55,11 @@ impl Apply<'_> {
             cluster,
             allowlist: &self.args.prune_allowlist,
             labels: self.args.selector.as_deref().unwrap_or_default(),
-            namespace: self.context.asked_namespace(),
+            namespace: self.context.explicit_namespace(),
             ui: &self.context.ui,
         };
         let failed = |info: &Info| pruning(info.kind);
-        self.delete(cluster, prunable.find(applied)?, &failed, teller)
+        self.delete(cluster, prunable.find(applied)?, &failed, printer)
     }
 
     /// Deletes the objects to prune. `failed` begins the error message.
@@ -64,7 +68,7 @@ impl Apply<'_> {
         cluster: &Cluster,
         infos: Vec<Info>,
         failed: &dyn Fn(&Info) -> String,
-        teller: &mut Teller<'_>,
+        printer: &mut ResultPrinter<'_>,
     ) -> Result<(), CliError> {
         let mut gone = Vec::new();
         for info in infos {
@@ -83,7 +87,7 @@ impl Apply<'_> {
                 self.context.ui.warn_of(&answer);
                 gone.push(info.with(answer.object));
             }
-            teller.tell(&info, "pruned")?;
+            printer.print_result(&info, "pruned")?;
         }
         if self.args.deletion.wait && self.dry_run == DryRun::None {
             self.recreate(cluster).wait(gone.iter())?;

@@ -12,7 +12,7 @@ use super::prune::{left, typed};
 use crate::cli::commands::version::KUBERNETES;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, Teller, write_options};
+use crate::cli::options::{DryRun, ResultPrinter, write_options};
 use crate::cli::resource::{Info, Kinds};
 use crate::cluster::{ApiError, ApplyOptions, Cluster, Place};
 use crate::kinds::applyset::{self, Extent, Parent};
@@ -89,7 +89,10 @@ impl ApplySet {
         let mut parent = Parent::parse(text, kinds.catalogue())
             .map_err(|why| CliError::text(format!("invalid parent reference {text:?}: {why}")))?;
         // As in kubectl, the context's default namespace does not apply to the parent.
-        if let Some(asked) = context.asked_namespace().filter(|_| parent.kind.namespaced) {
+        if let Some(asked) = context
+            .explicit_namespace()
+            .filter(|_| parent.kind.namespaced)
+        {
             asked.clone_into(&mut parent.namespace);
         }
         Ok(Self {
@@ -188,7 +191,7 @@ impl Apply<'_> {
         &self,
         set: &ApplySet,
         applied: &[Info],
-        teller: &mut Teller<'_>,
+        printer: &mut ResultPrinter<'_>,
     ) -> Result<(), CliError> {
         let Some(cluster) = self.cluster else {
             return Ok(());
@@ -212,9 +215,9 @@ impl Apply<'_> {
                 namespace => format!("pruning {kind} {namespace}/{}: ", info.name),
             }
         };
-        self.delete(cluster, infos, &failed, teller)?;
+        self.delete(cluster, infos, &failed, printer)?;
         self.write(set, &set.after)
-            .map_err(|e| e.within("apply and prune succeeded, but ApplySet update failed: "))
+            .map_err(|e| e.with_context("apply and prune succeeded, but ApplySet update failed: "))
     }
 
     /// Applies the parent with server-side apply, even if the members use client-side apply.

@@ -15,11 +15,11 @@ use crate::cli::context::Context;
 use crate::cli::durations::span;
 use crate::cli::error::{CliError, FAILURE};
 use crate::cli::history::{Times, fitted, names, object, point};
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cli::resource::FileArgs;
 use crate::cluster::{Cluster, Key};
 use crate::history::{
-    Beginning, Chain, Claim, Expression, History, Moment, Names, Subject, Verdict, judge,
+    Chain, Claim, Expression, History, HistoryStart, Moment, Names, Subject, Verdict, judge,
 };
 use crate::kinds::tree::{field, list};
 
@@ -76,7 +76,7 @@ pub(crate) struct AssertArgs {
     #[arg(long, value_name = "CONDITION")]
     then: Vec<String>,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// The subject of the conditions, with its name for messages.
@@ -292,9 +292,9 @@ fn tell(
         let checks: Vec<Value> = all.iter().map(|one| data(one, key)).collect();
         let holds = all.iter().all(|one| one.verdict.holds);
         let data = json!({"object": about.shown.as_str(), "holds": holds, "checks": checks});
-        return args.answer.tell(context, "", &data);
+        return args.answer.print(context, "", &data);
     }
-    if let (Some(note), true) = (Beginning::read(cluster)?.note(), args.since.is_none()) {
+    if let (Some(note), true) = (HistoryStart::read(cluster)?.note(), args.since.is_none()) {
         let looks_back = all.iter().any(|one| !matches!(one.claim, Claim::Now(_)));
         if looks_back {
             context.ui.note(&note);
@@ -351,7 +351,7 @@ fn text(
     };
     let mut out = format!("{claim}{fails}{at}{reason}\n");
     if let Some(chain) = &one.chain {
-        for line in why::told(chain, false, names, cluster)?.lines() {
+        for line in why::format_chain(chain, false, names, cluster)?.lines() {
             out.push_str(&format!("    {line}\n"));
         }
     }

@@ -8,7 +8,7 @@ use crate::cli::commands::{Outcome, why};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, FAILURE};
 use crate::cli::history::{Times, fitted, key, names};
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cli::redact::MASK;
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::{Cluster, Key};
@@ -30,7 +30,7 @@ impl Compared {
     }
 }
 
-pub(super) fn run(files: &FileArgs, answer: &AnswerArgs, context: &Context) -> Outcome {
+pub(super) fn run(files: &FileArgs, answer: &StructuredOutputArgs, context: &Context) -> Outcome {
     files.require()?;
     let cluster = context.api()?;
     let found = Builder::new(context, Some(&cluster))?.files(files).find()?;
@@ -139,14 +139,14 @@ fn mask(difference: &mut Difference) {
 
 fn tell(
     all: &[Compared],
-    answer: &AnswerArgs,
+    answer: &StructuredOutputArgs,
     cluster: &Cluster,
     context: &Context,
 ) -> Result<(), CliError> {
     if !answer.is_human() {
         let objects: Vec<Value> = all.iter().map(data).collect();
         let holds = all.iter().all(Compared::holds);
-        return answer.tell(context, "", &json!({"holds": holds, "objects": objects}));
+        return answer.print(context, "", &json!({"holds": holds, "objects": objects}));
     }
     let names = names(context, cluster)?;
     let (revision, time) = cluster.stored().moment()?;
@@ -167,7 +167,7 @@ fn tell(
         ));
         out.push_str(&lines(&one.differences));
         if let Some(chain) = &one.chain {
-            for line in why::told(chain, false, &names, cluster)?.lines() {
+            for line in why::format_chain(chain, false, &names, cluster)?.lines() {
                 out.push_str(&format!("    {line}\n"));
             }
         }

@@ -11,7 +11,7 @@ use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options};
+use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, ResultPrinter, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info, apart};
 use crate::cluster::{
     ApiError, Cluster, Configuration, DeleteOptions, FieldValidation, ListOptions, Part, PatchType,
@@ -52,12 +52,15 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
         return Err(CliError::text("no arguments are allowed"));
     }
     let what = "error accessing --dry-run flag for command reconcile: ";
-    let dry_run = args.dry_run.get(context).map_err(|e| e.within(what))?;
+    let dry_run = args
+        .dry_run
+        .get(context)
+        .map_err(|e| e.with_context(what))?;
     if dry_run == DryRun::Server {
         let text = "--dry-run=server for command reconcile is not supported yet";
         return Err(CliError::text(text));
     }
-    let mut teller = Teller::late(&args.output, dry_run, context).of_structs();
+    let mut printer = ResultPrinter::late(&args.output, dry_run, context).of_structs();
     let cluster = context.api()?;
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
@@ -84,7 +87,7 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
         match one(remove, &cluster, info, options, context) {
             Err(e) => errors.push(e),
             Ok(done) => {
-                teller.tell(&info.with(done.object.clone()), "reconciled")?;
+                printer.print_result(&info.with(done.object.clone()), "reconciled")?;
                 explain(args, &done, context);
             }
         }

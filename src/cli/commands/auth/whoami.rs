@@ -8,7 +8,7 @@ use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, OutputArgs, Teller};
+use crate::cli::options::{DryRun, OutputArgs, ResultPrinter};
 use crate::cluster::Place;
 use crate::kinds;
 use crate::kinds::tree::{field, text, texts};
@@ -30,7 +30,7 @@ pub(super) struct WhoamiArgs {
 }
 
 pub(super) fn run(args: &WhoamiArgs, context: &Context) -> Outcome {
-    let mut teller = Teller::typed(&args.output, DryRun::None, context)?;
+    let mut printer = ResultPrinter::typed(&args.output, DryRun::None, context)?;
     let kind = kinds::find("authentication.k8s.io", "v1", "SelfSubjectReview")
         .ok_or_else(|| CliError::text("there is no kind SelfSubjectReview"))?;
     let object = json!({"apiVersion": kind.api_version(), "kind": kind.kind});
@@ -39,8 +39,8 @@ pub(super) fn run(args: &WhoamiArgs, context: &Context) -> Outcome {
         .api()?
         .rights()
         .review(&place, &object, &context.user())?;
-    if !teller.is_human() {
-        teller.print(&review)?;
+    if !printer.is_human() {
+        printer.print(&review)?;
         return Ok(ExitCode::SUCCESS);
     }
     // kubectl shows only attributes that are set; most users have no uid.

@@ -9,7 +9,7 @@ use super::fork::{rename, target};
 use super::init::{StoreArgs, about};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cli::state_dir::is_cluster;
 use crate::cluster::Cluster;
 
@@ -33,7 +33,7 @@ pub(crate) struct CopyArgs {
     #[command(flatten)]
     store: StoreArgs,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn run(args: &CopyArgs, context: &Context) -> Outcome {
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &CopyArgs, context: &Context) -> Outcome {
     rename(&mut copy, &to, context);
     let sentence = format_args!("{count} commits copied into {}", copy.place());
     args.answer
-        .tell(context, sentence, &about(&copy, "copied")?)?;
+        .print(context, sentence, &about(&copy, "copied")?)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -9,7 +9,7 @@ use super::init::existing;
 use super::inventory::{self, ConfirmArgs};
 use crate::api::json::json;
 use crate::cli::context::Context;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cluster;
 
 /// Delete a cluster and its history
@@ -29,14 +29,14 @@ pub(crate) struct DeleteArgs {
     #[command(flatten)]
     confirm: ConfirmArgs,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let path = existing(args.name.as_deref(), context)?;
     let found = cluster::inventory(&path)?;
-    if !args.confirm.agreed(context, "delete", &path, &found)? {
+    if !args.confirm.ask(context, "delete", &path, &found)? {
         return Ok(ExitCode::SUCCESS);
     }
     // Files are counted again under the lock, because more may have appeared while the question was on the screen.
@@ -48,9 +48,9 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
     });
     let sentence = format!(
         "cluster in {place} deleted{}",
-        inventory::told(&path, &found)
+        inventory::describe_leftovers(&path, &found)
     );
-    args.answer.tell(context, sentence, &data)?;
+    args.answer.print(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -10,7 +10,7 @@ use super::init::about;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::history::AtArgs;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cli::state_dir::clusters_directory;
 use crate::cluster::{Cluster, CopyEnd};
 
@@ -30,7 +30,7 @@ pub(crate) struct ForkArgs {
     #[command(flatten)]
     at: AtArgs,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn run(args: &ForkArgs, context: &Context) -> Outcome {
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &ForkArgs, context: &Context) -> Outcome {
     let revision = cluster.stored().revision()?;
     let sentence = format_args!("forked at revision {revision} into {}", to.display());
     args.answer
-        .tell(context, sentence, &about(&cluster, "forked")?)?;
+        .print(context, sentence, &about(&cluster, "forked")?)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -11,7 +11,7 @@ use crate::api::json::{Value, json};
 use crate::cli::commands::clock;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cli::state_dir::clusters_directory;
 use crate::cluster::{
     self, ClockMode, Cluster, InitOutcome, Level, PodMode, Profile, Remote, Retention, Settings,
@@ -60,7 +60,7 @@ pub(crate) struct InitArgs {
     #[command(flatten)]
     store: StoreArgs,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// The address of a cluster on etcd.
@@ -183,7 +183,7 @@ pub(crate) fn run(args: &InitArgs, context: &Context) -> Outcome {
         ));
         data["ignored"] = json!(ignored);
     }
-    args.answer.tell(context, sentence, &data)?;
+    args.answer.print(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -19,7 +19,7 @@ pub(super) struct ConfirmArgs {
 
 impl ConfirmArgs {
     /// Asks for confirmation on a terminal. Without a terminal the command counts as confirmed.
-    pub(super) fn agreed(
+    pub(super) fn ask(
         &self,
         context: &Context,
         verb: &str,
@@ -35,9 +35,9 @@ impl ConfirmArgs {
             "You are about to {verb} the cluster in {} with {} objects and its history.{}",
             path.display(),
             found.objects,
-            told(path, found)
+            describe_leftovers(path, found)
         ))?;
-        let agreed = ui.agreed()?;
+        let agreed = ui.confirm()?;
         // The exit code is 0, because a "no" is a decision, not a failure.
         if !agreed {
             ui.line("nothing was deleted")?;
@@ -47,7 +47,7 @@ impl ConfirmArgs {
 }
 
 /// Returns the lines about lost edits and remaining files; empty if there are none.
-pub(super) fn told(path: &Path, found: &Inventory) -> String {
+pub(super) fn describe_leftovers(path: &Path, found: &Inventory) -> String {
     let mut text = String::new();
     let place = path.display();
     for (head, paths) in [

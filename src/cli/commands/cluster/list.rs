@@ -12,7 +12,7 @@ use crate::api::json::{Value, json};
 use crate::cli::commands::clock;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cli::state_dir::clusters_directory;
 use crate::cli::state_dir::is_cluster;
 use crate::cluster::{Cluster, Range};
@@ -24,7 +24,7 @@ use crate::print::tabwriter::TABLE;
 #[derive(Args, Debug)]
 pub(crate) struct ListArgs {
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// The columns after the mark of the current cluster, named like the fields of the structured output.
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &ListArgs, context: &Context) -> Outcome {
     let rows = iter::once(head.collect()).chain(all.iter().map(row));
     let lines: Vec<String> = rows.map(|row: Vec<String>| row.join("\t")).collect();
     let table = TABLE.apply(&lines.join("\n"));
-    args.answer.tell(context, table, &Value::from(all))?;
+    args.answer.print(context, table, &Value::from(all))?;
     Ok(ExitCode::SUCCESS)
 }
 

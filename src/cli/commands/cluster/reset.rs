@@ -9,7 +9,7 @@ use super::init::{about, existing};
 use super::inventory::{self, ConfirmArgs};
 use crate::api::json::json;
 use crate::cli::context::Context;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cluster;
 
 /// Delete all objects and the history of a cluster, and keep its settings
@@ -28,26 +28,26 @@ pub(crate) struct ResetArgs {
     #[command(flatten)]
     confirm: ConfirmArgs,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn run(args: &ResetArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let path = existing(args.name.as_deref(), context)?;
     let found = cluster::inventory(&path)?;
-    if !args.confirm.agreed(context, "reset", &path, &found)? {
+    if !args.confirm.ask(context, "reset", &path, &found)? {
         return Ok(ExitCode::SUCCESS);
     }
     let (cluster, found) = cluster::reset(&path, context.open()?)?;
     // Like a new cluster, a reset one gets its nodes, namespaces and default objects.
     context.fill(&cluster)?;
     let name = &cluster.settings().name;
-    let told = inventory::told(&path, &found);
+    let told = inventory::describe_leftovers(&path, &found);
     let sentence = format!("cluster {name:?} in {} reset{told}", path.display());
     let mut data = about(&cluster, "reset")?;
     data["edited"] = json!(found.edited);
     data["left"] = json!(found.others);
-    args.answer.tell(context, sentence, &data)?;
+    args.answer.print(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -9,7 +9,7 @@ use super::Outcome;
 use super::init::about;
 use crate::cli::context::Context;
 use crate::cli::durations::span;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cluster::Retention;
 
 /// Change the settings of the current cluster
@@ -34,13 +34,13 @@ pub(crate) struct SetArgs {
     #[arg(long, value_name = "DURATION", value_parser = span)]
     event_ttl: Option<SignedDuration>,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn run(args: &SetArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     // Settings belong to the owner of the directory; no role grants access to them.
-    let mut cluster = context.administered()?;
+    let mut cluster = context.open_as_administrator()?;
     if let Some(ttl) = args.event_ttl {
         cluster.configure().set_event_ttl(ttl)?;
     }
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &SetArgs, context: &Context) -> Outcome {
     let kept: Vec<String> = history.into_iter().chain(events).collect();
     let sentence = format_args!("cluster {:?} keeps {}", settings.name, kept.join(" and "));
     args.answer
-        .tell(context, sentence, &about(&cluster, "set")?)?;
+        .print(context, sentence, &about(&cluster, "set")?)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -73,7 +73,7 @@ fn services(cluster: &Cluster, context: &Context) -> Result<Vec<Value>, CliError
         kinds::find("", "v1", "Service").ok_or_else(|| CliError::text("there are no services"))?;
     let selection = Selection::parse(kind, "kubernetes.io/cluster-service=true", "")?;
     // Cluster services are in kube-system, so the namespace of the context does not apply.
-    let namespace = context.asked_namespace().unwrap_or("kube-system");
+    let namespace = context.explicit_namespace().unwrap_or("kube-system");
     let place = Place::new(kind, namespace);
     Ok(cluster
         .list(&place, &|object| selection.matches(object), None)?

@@ -15,7 +15,7 @@ const AUTHORITY: &str = "certificate-authority-data";
 
 /// The entries with the cluster's name that its new entry replaces. All others belong to different clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Earlier {
+pub(crate) enum ReplacePolicy {
     /// All entries, in a file that belongs to the cluster.
     All,
     /// Entries with the cluster's authority.
@@ -32,7 +32,7 @@ pub(crate) struct Access<'a> {
     pub(crate) cluster_name: &'a str,
     pub(crate) cluster: Map,
     pub(crate) user: Map,
-    pub(crate) replaces: Earlier,
+    pub(crate) replaces: ReplacePolicy,
 }
 
 impl Access<'_> {
@@ -135,21 +135,23 @@ impl Access<'_> {
         let is_signed = own(AUTHORITY).is_some() && entry[AUTHORITY].as_str() == own(AUTHORITY);
         let server = entry["server"].as_str();
         match self.replaces {
-            Earlier::All => true,
-            Earlier::Signed => is_signed,
-            Earlier::Stopped => is_signed || server == own("server") || server.is_some_and(is_down),
+            ReplacePolicy::All => true,
+            ReplacePolicy::Signed => is_signed,
+            ReplacePolicy::Stopped => {
+                is_signed || server == own("server") || server.is_some_and(is_down)
+            }
         }
     }
 }
 
 /// The kubeconfig of another server of the same cluster, kept while a newer server uses the file.
-pub(crate) struct Displaced {
+pub(crate) struct SavedKubeconfig {
     path: PathBuf,
     earlier: File,
     newer: Value,
 }
 
-impl Displaced {
+impl SavedKubeconfig {
     /// Runs a function that may write a kubeconfig. Returns the earlier content if the server in it still runs.
     pub(crate) fn by<T>(path: Option<&Path>, write: impl FnOnce() -> T) -> (Option<Self>, T) {
         let earlier = path.and_then(|path| File::load_from(path.to_owned()).ok());
@@ -205,7 +207,7 @@ fn local(url: &str) -> Option<SocketAddr> {
 mod tests {
     use super::*;
 
-    fn access<'a>(authority: &str, server: &str, replaces: Earlier) -> Access<'a> {
+    fn access<'a>(authority: &str, server: &str, replaces: ReplacePolicy) -> Access<'a> {
         let fields = [(AUTHORITY, authority), ("server", server)];
         let fields = fields.iter().filter(|(_, value)| !value.is_empty());
         Access {
@@ -231,23 +233,23 @@ mod tests {
             merged(&mut file, access(authority, server, replaces))
         };
         let (first, second) = ("https://127.0.0.1:1", "https://127.0.0.1:2");
-        assert_eq!(put("a", first, Earlier::Signed), "ctl");
+        assert_eq!(put("a", first, ReplacePolicy::Signed), "ctl");
         // A different cluster gets a number, even if it has the address of a stopped one.
-        assert_eq!(put("b", first, Earlier::Signed), "ctl-2");
+        assert_eq!(put("b", first, ReplacePolicy::Signed), "ctl-2");
         // The clusters keep their names at other addresses.
-        assert_eq!(put("a", second, Earlier::Signed), "ctl");
-        assert_eq!(put("b", second, Earlier::Signed), "ctl-2");
-        assert_eq!(put("", second, Earlier::Signed), "ctl-3");
-        assert_eq!(put("", "https://prod", Earlier::All), "ctl");
+        assert_eq!(put("a", second, ReplacePolicy::Signed), "ctl");
+        assert_eq!(put("b", second, ReplacePolicy::Signed), "ctl-2");
+        assert_eq!(put("", second, ReplacePolicy::Signed), "ctl-3");
+        assert_eq!(put("", "https://prod", ReplacePolicy::All), "ctl");
         // A cluster without files has no authority to compare.
-        assert_eq!(put("c", second, Earlier::Stopped), "ctl-2");
+        assert_eq!(put("c", second, ReplacePolicy::Stopped), "ctl-2");
         assert_eq!(
             file.get(List::Clusters, "ctl").unwrap()["server"],
             "https://prod"
         );
         let context = file.entry(List::Contexts, "ctl").unwrap();
         context.insert("namespace".to_owned(), json!("blue"));
-        access("", "https://prod", Earlier::All).put_into(&mut file);
+        access("", "https://prod", ReplacePolicy::All).put_into(&mut file);
         assert_eq!(
             file.get(List::Contexts, "ctl").unwrap()["namespace"],
             "blue"

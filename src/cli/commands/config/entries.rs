@@ -6,11 +6,11 @@ use base64::Engine as _;
 use clap::Args;
 
 use super::file::{File, List};
-use super::{Access, Earlier, keep};
+use super::{Access, ReplacePolicy, keep};
 use crate::api::json::{Map, Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, system_words};
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cli::resource::clean;
 use crate::sys::bounded;
 
@@ -30,7 +30,7 @@ pub(crate) struct SetClusterArgs {
     #[arg(long, value_name = "URL")]
     proxy_url: Option<String>,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// Create or change a context in the configuration
@@ -43,7 +43,7 @@ pub(crate) struct SetContextArgs {
     #[arg(long)]
     current: bool,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// Create or change a user in the configuration
@@ -85,7 +85,7 @@ pub(crate) struct SetCredentialsArgs {
     #[arg(long)]
     exec_provide_cluster_info: bool,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 type Entry = Map;
@@ -244,7 +244,7 @@ fn first_context(file: &mut File, context: &Context) -> Result<String, CliError>
         cluster_name: FIRST,
         cluster: Map::from_iter([("server".to_owned(), json!(server))]),
         user: Map::new(),
-        replaces: Earlier::All,
+        replaces: ReplacePolicy::All,
     };
     access.put_into(file);
     Ok(FIRST.to_owned())

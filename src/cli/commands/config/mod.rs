@@ -15,9 +15,9 @@ use super::Outcome;
 use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::print::table::Table;
-pub(crate) use access::{Access, Displaced, Earlier};
+pub(crate) use access::{Access, ReplacePolicy, SavedKubeconfig};
 use file::{File, List};
 
 /// Returns the names in a list of the configuration, such as `contexts`.
@@ -88,7 +88,7 @@ enum ConfigCommand {
 struct ChangeArgs {
     words: Vec<String>,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// The words of a command that takes none. kubectl ignores them.
@@ -101,7 +101,7 @@ struct NoArgs {
 /// Saves the changed configuration and reports it. Structured output is the configuration without its secrets.
 fn keep(
     mut file: File,
-    answer: &AnswerArgs,
+    answer: &StructuredOutputArgs,
     context: &Context,
     sentence: impl Display,
 ) -> Result<(), CliError> {
@@ -109,7 +109,7 @@ fn keep(
     file.save()?;
     // The secrets are hidden after the file is saved, so that only the printed copy lacks them.
     view::hide_secrets(&mut file)?;
-    answer.tell(context, sentence, &file.tree)
+    answer.print(context, sentence, &file.tree)
 }
 
 /// List the contexts in the configuration
@@ -136,7 +136,7 @@ struct SetArgs {
     #[arg(long)]
     set_raw_bytes: bool,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn run(args: &ConfigArgs, context: &Context) -> Outcome {

@@ -240,7 +240,7 @@ mod tests {
         }
         let exec = Step::Part("a.b".to_owned(), "exec");
         assert_eq!(read("users.a.b.exec").unwrap(), exec);
-        let refused = |path: &str| read(path).unwrap_err().told().0;
+        let refused = |path: &str| read(path).unwrap_err().message().0;
         assert_eq!(
             refused("nope.x"),
             "unable to parse nope.x after [] at api.Config"

@@ -38,11 +38,11 @@ impl NewArgs {
     /// Creates an object. `failure` is the prefix of an error, which is unchanged if the prefix is empty.
     pub(super) fn create(&self, object: Value, failure: &str, context: &Context) -> Outcome {
         let validation = self.validate.get()?;
-        let mut teller = self.make.teller(context)?;
+        let mut printer = self.make.printer(context)?;
         let info = self
             .make
-            .send(object, "kubectl-create", validation, &teller, context);
-        teller.tell(&info.map_err(|e| told(e, failure))?, "created")?;
+            .send(object, "kubectl-create", validation, &printer, context);
+        printer.print_result(&info.map_err(|e| told(e, failure))?, "created")?;
         Ok(ExitCode::SUCCESS)
     }
 }

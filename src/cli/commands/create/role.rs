@@ -230,7 +230,7 @@ fn check_urls(verbs: &[String], urls: &[String]) -> Result<(), CliError> {
 impl RuleArgs {
     /// Returns the rules, one for each API group.
     fn rules(&self, verbs: &[String], context: &Context) -> Result<Vec<Value>, CliError> {
-        let kinds = Kinds::from_cluster(context.api_if_there()?.as_ref())?;
+        let kinds = Kinds::from_cluster(context.api_if_exists()?.as_ref())?;
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
         // kubectl drops the other resources next to a star, which stands for the core group only.
         let all = self.resource.iter().any(|r| r == "*");

@@ -10,7 +10,7 @@ use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
-use crate::cli::options::{DryRun, OutputArgs, Teller};
+use crate::cli::options::{DryRun, OutputArgs, ResultPrinter};
 use crate::cluster::Place;
 use crate::kinds;
 
@@ -65,7 +65,7 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
     let kind = kinds::find("", "v1", "ServiceAccount")
         .ok_or_else(|| CliError::text("there are no service accounts"))?;
     let place = Place::new(kind, &context.namespace()?);
-    let mut teller = Teller::typed(&args.output, DryRun::None, context)?;
+    let mut printer = ResultPrinter::typed(&args.output, DryRun::None, context)?;
     let answer = context
         .api()?
         .subresources()
@@ -74,13 +74,13 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
             e if e.status().is_some() => CliError::text(format!("failed to create token: {e}")),
             e => e,
         })?;
-    if teller.is_human() {
+    if printer.is_human() {
         let token = answer["status"]["token"].as_str().unwrap_or_default();
         // A script reads only the token, but a terminal needs a line break.
         let end = if context.ui.shows_out() { "\n" } else { "" };
         context.ui.out(&format!("{token}{end}"))?;
     } else {
-        teller.print(&answer)?;
+        printer.print(&answer)?;
     }
     Ok(ExitCode::SUCCESS)
 }

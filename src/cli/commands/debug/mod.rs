@@ -16,7 +16,7 @@ use crate::cli::containers::join;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Pairs;
-use crate::cli::options::{DryRun, OutputArgs, Teller, write_options};
+use crate::cli::options::{DryRun, OutputArgs, ResultPrinter, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cli::waiting;
 use crate::cluster::{
@@ -152,7 +152,7 @@ impl DebugArgs {
         };
         let text = bounded::read(path, bounded::CONTENT).map_err(|e| {
             let what = "must pass a container spec json file for custom profile: ";
-            CliError::unread(path, &e).within(what)
+            CliError::unread(path, &e).with_context(what)
         })?;
         results::partial(&text, path)
     }
@@ -263,7 +263,7 @@ impl DebugArgs {
 pub(crate) fn run(args: &DebugArgs, context: &Context) -> Outcome {
     let dash = context.before_dash().unwrap_or(args.words.len());
     let (targets, words) = args.words.split_at(dash);
-    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    let mut printer = ResultPrinter::new(&args.output, DryRun::None, context)?;
     let partial = args.check(targets, words, context)?;
     let cluster = context.api()?;
     let files = FileArgs {
@@ -304,7 +304,7 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> Outcome {
                 )));
             }
         };
-        teller.print(&pod.object)?;
+        printer.print(&pod.object)?;
         // `-i` attaches, too, unless `--attach` is given.
         let stays = args.attach || args.stdin && !context.given("attach");
         if stays && !container.is_empty() {
@@ -466,7 +466,7 @@ impl Debugging<'_> {
         if run.running {
             let pod = &pod.with(now.clone());
             let tty = self.args.tty;
-            pods::tell_of_session(self.args.quiet, self.context);
+            pods::announce_session(self.args.quiet, self.context);
             if self.args.stdin && join(self.cluster, pod, container, tty, self.context)? {
                 return Ok(());
             }

@@ -126,7 +126,7 @@ fn describe_by_prefix(
     let [word, prefix] = args.resources.as_slice() else {
         return Ok(false);
     };
-    let kind = Kinds::from_cluster(Some(cluster))?.find_told(word, context)?;
+    let kind = Kinds::from_cluster(Some(cluster))?.find_and_warn(word, context)?;
     let place = Place::new(kind, &context.namespace()?);
     let page = cluster.select(&place, &ListOptions::default())?;
     let begins = |object: &Value| text(field(object, "metadata"), "name").starts_with(prefix);

@@ -7,7 +7,7 @@ use crate::cli::error::CliError;
 use crate::cluster::{ApiError, Cluster, ListOptions, Place};
 use crate::kinds::tree::{field, text};
 use crate::kinds::{self, Kind};
-use crate::print::describe::{Need, Related, needs};
+use crate::print::describe::{Related, RelatedKind, needs};
 
 /// The namespace of node leases.
 const NODE_LEASES: &str = "kube-node-lease";
@@ -26,38 +26,42 @@ pub(super) fn related(
     for need in needs(kind.group, kind.kind) {
         let mut read = || -> Result<(), CliError> {
             match need {
-                Need::Events if show_events => {
+                RelatedKind::Events if show_events => {
                     // If listing is forbidden, the description has no events.
                     related.events = Some(Vec::new());
                     related.events = Some(events(&reader, kind, object)?);
                 }
-                Need::Events => {}
+                RelatedKind::Events => {}
                 // One list serves all selectors: only the describer knows which of them apply.
-                Need::Pods | Need::PodsOrError => {
+                RelatedKind::Pods | RelatedKind::PodsOrError => {
                     related.pods = reader.all("", "v1", "Pod", namespace)?;
                 }
-                Need::PodsOfNode => {
+                RelatedKind::PodsOfNode => {
                     let fields =
                         // As in kubectl's field selector, ended Pods are excluded because they hold none of the node's
                         // resources.
                         format!("spec.nodeName={name},status.phase!=Succeeded,status.phase!=Failed");
                     related.pods = reader.some("", "v1", "Pod", "", &fields)?;
                 }
-                Need::ReplicaSets => {
+                RelatedKind::ReplicaSets => {
                     related.replica_sets = reader.all("apps", "v1", "ReplicaSet", namespace)?;
                 }
-                Need::EndpointSlices => {
+                RelatedKind::EndpointSlices => {
                     let group = "discovery.k8s.io";
                     related.endpoint_slices =
                         reader.all(group, "v1", "EndpointSlice", namespace)?;
                 }
-                Need::Services => related.services = reader.all("", "v1", "Service", namespace)?,
-                Need::Quotas => related.quotas = reader.all("", "v1", "ResourceQuota", name)?,
-                Need::LimitRanges => {
+                RelatedKind::Services => {
+                    related.services = reader.all("", "v1", "Service", namespace)?
+                }
+                RelatedKind::Quotas => {
+                    related.quotas = reader.all("", "v1", "ResourceQuota", name)?
+                }
+                RelatedKind::LimitRanges => {
                     related.limit_ranges = reader.all("", "v1", "LimitRange", name)?;
                 }
-                Need::Lease => related.lease = reader.lease(name)?,
-                Need::ResourceSlices => {
+                RelatedKind::Lease => related.lease = reader.lease(name)?,
+                RelatedKind::ResourceSlices => {
                     let fields = format!("spec.nodeName={name}");
                     let group = "resource.k8s.io";
                     let all = reader.some(group, "v1", "ResourceSlice", "", &fields)?;
@@ -77,8 +81,11 @@ pub(super) fn related(
 }
 
 /// Returns true if kubectl omits what it cannot read instead of failing.
-fn may_be_left_out(need: Need) -> bool {
-    !matches!(need, Need::Pods | Need::Quotas | Need::LimitRanges)
+fn may_be_left_out(need: RelatedKind) -> bool {
+    !matches!(
+        need,
+        RelatedKind::Pods | RelatedKind::Quotas | RelatedKind::LimitRanges
+    )
 }
 
 /// Returns the events about an object.

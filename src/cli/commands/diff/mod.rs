@@ -16,8 +16,8 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::Outcome;
-use super::apply::object::warn_if_going;
-use super::apply::patch_errors::unmade;
+use super::apply::object::warn_if_terminating;
+use super::apply::patch_errors::patch_error;
 use super::apply::prune::Prunable;
 use crate::api::json::Value;
 use crate::api::yaml;
@@ -29,7 +29,7 @@ use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs, to_create};
 use crate::cluster::{ApplyOptions, Cluster, FieldValidation, PatchType, Response, WriteOptions};
 use crate::kinds::last_applied::{self, Patch};
 use crate::print::objects;
-use crate::sys::scratch::{ScratchDir, lend_terminal};
+use crate::sys::scratch::{ScratchDir, run_in_foreground};
 
 /// The exit code if the comparison itself fails.
 pub(super) const TROUBLE: u8 = 2;
@@ -156,7 +156,7 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
             cluster: &cluster,
             allowlist: &args.prune_allowlist,
             labels: args.selector.as_deref().unwrap_or_default(),
-            namespace: context.asked_namespace(),
+            namespace: context.explicit_namespace(),
             ui: &context.ui,
         };
         for info in prunable.find(&kept)? {
@@ -199,7 +199,7 @@ fn pair(
         context.ui.warn_of(answer);
     }
     if let Some(live) = &live {
-        warn_if_going(context, live, info);
+        warn_if_terminating(context, live, info);
     }
     let merged = merged?.map(|answer| answer.object);
     let merged = merged.or_else(|| live.clone());
@@ -295,7 +295,7 @@ fn merged(
     }
     let doing = format!("error when patching {:?}: ", info.source);
     let patch = last_applied::three_way(info.kind, &modified, live)
-        .map_err(|why| unmade(context, info, &modified, live, &why).within(&doing))?;
+        .map_err(|why| patch_error(context, info, &modified, live, &why).with_context(&doing))?;
     if patch.is_empty() {
         return Ok(None);
     }
@@ -304,7 +304,7 @@ fn merged(
         Patch::Merge(value) => (PatchType::Merge, value),
     };
     let answer = cluster.patch(&place, &info.name, how, false, options);
-    let answer = answer.map_err(|e| CliError::from(e).within(&doing))?;
+    let answer = answer.map_err(|e| CliError::from(e).with_context(&doing))?;
     Ok(Some(answer))
 }
 
@@ -355,7 +355,7 @@ fn external(program: &str, pairs: &[Pair], sides: &[(&str, Timestamp); 2]) -> Ou
         // kubectl drops words of the variable that contain other characters.
         .args(words.filter(plain))
         .args([live.path(), merged.path()]);
-    let ran = lend_terminal(&mut command);
+    let ran = run_in_foreground(&mut command);
     let status = ran.map_err(|e| {
         let why = match e.kind() {
             // kubectl looks the program up with Go, which prints this text even for a path.

@@ -10,7 +10,7 @@ use crate::api::status::{CauseReason, Status};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
-use crate::cli::options::{DryRun, Teller};
+use crate::cli::options::{DryRun, ResultPrinter};
 use crate::cli::resource::Info;
 use crate::cli::waiting::{self, A_WEEK, Completed, Progress};
 use crate::cluster::{Cluster, DeleteOptions};
@@ -38,7 +38,7 @@ enum Stage {
 
 /// Evicts Pods and waits for them.
 pub(super) struct Eviction<'a, 't> {
-    pub(super) teller: &'a mut Teller<'t>,
+    pub(super) printer: &'a mut ResultPrinter<'t>,
     pub(super) args: &'a DrainArgs,
     pub(super) cluster: &'a Cluster,
     pub(super) context: &'a Context,
@@ -115,7 +115,7 @@ impl Eviction<'_, '_> {
             _ => "",
         };
         let line = format!("evicting pod {namespace}/{name}{suffix}");
-        self.teller.sentence(&line)?;
+        self.printer.sentence(&line)?;
         let what = format!("error when evicting pods/{name:?} -n {namespace:?}");
         if self.is_over(elapsed) {
             let timeout = self.args.timeout;
@@ -193,12 +193,12 @@ impl Eviction<'_, '_> {
         // A StatefulSet recreates its Pod under the same name, so only the uid distinguishes the two.
         match now.filter(|now| uid(now) == uid(&pod.object)) {
             None => {
-                self.teller.tell(pod, done)?;
+                self.printer.print_result(pod, done)?;
                 Ok(Stage::Done)
             }
             Some(now) if is_given_up(&now, self.args, self.cluster) => {
                 let (name, after) = (&pod.name, self.args.skip_wait_for_delete_timeout);
-                self.teller.sentence(&format!(
+                self.printer.sentence(&format!(
                     "pod {name:?} has DeletionTimestamp older than {after} seconds, skipping"
                 ))?;
                 Ok(Stage::Done)

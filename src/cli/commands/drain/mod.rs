@@ -15,7 +15,7 @@ use crate::api::selector::LabelSelector;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
-use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options};
+use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, ResultPrinter, write_options};
 use crate::cli::resource::Info;
 use crate::cluster::{Cluster, DeleteOptions, FieldValidation, ListOptions, Place};
 use crate::kinds;
@@ -72,7 +72,7 @@ pub(crate) struct DrainArgs {
 
 pub(crate) fn run(args: &DrainArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
-    let mut teller = Teller::new(&args.output, dry_run, context)?;
+    let mut printer = ResultPrinter::new(&args.output, dry_run, context)?;
     let cluster = context.api()?;
     let selector = args.pod_selector.as_deref().unwrap_or_default();
     // The selector is checked before the first node is cordoned, so that a mistyped flag changes nothing.
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &DrainArgs, context: &Context) -> Outcome {
     for node in &nodes {
         match cordon::mark(&cluster, node, true, dry_run, context) {
             // With `-o`, each node is printed once, after it is drained.
-            Ok((node, done)) if teller.is_human() => teller.tell(&node, &done)?,
+            Ok((node, done)) if printer.is_human() => printer.print_result(&node, &done)?,
             Ok(_) => {}
             Err(e) => {
                 let name = &node.name;
@@ -96,10 +96,10 @@ pub(crate) fn run(args: &DrainArgs, context: &Context) -> Outcome {
     // All nodes are cordoned before the first is drained, so that evicted Pods do not move to the next one.
     let (mut failed, mut pending) = (Vec::new(), Vec::new());
     for node in &nodes {
-        match drain(args, node, &cluster, dry_run, &mut teller, context) {
+        match drain(args, node, &cluster, dry_run, &mut printer, context) {
             Ok(()) => {
                 let now = cluster.get(&node.place(), &node.name)?;
-                teller.tell(&node.with(now), "drained")?;
+                printer.print_result(&node.with(now), "drained")?;
             }
             Err(e) => {
                 let name = &node.name;
@@ -129,7 +129,7 @@ fn drain(
     node: &Info,
     cluster: &Cluster,
     dry_run: DryRun,
-    teller: &mut Teller<'_>,
+    printer: &mut ResultPrinter<'_>,
     context: &Context,
 ) -> Result<(), CliError> {
     let Some(kind) = kinds::find("", "v1", "Pod") else {
@@ -157,15 +157,15 @@ fn drain(
     if dry_run == DryRun::Client {
         for pod in &found.going {
             let sentence = format!("evicting pod {} (dry run)", filter::shown(pod));
-            match teller.is_human() {
+            match printer.is_human() {
                 true => context.ui.line(sentence)?,
-                false => teller.print(pod)?,
+                false => printer.print(pod)?,
             }
         }
         return Ok(());
     }
     let mut eviction = Eviction {
-        teller,
+        printer,
         args,
         cluster,
         context,

@@ -10,7 +10,7 @@ use super::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
-    DryRun, ManagerArgs, OutputArgs, RecordArgs, Teller, ValidateArgs, write_options,
+    DryRun, ManagerArgs, OutputArgs, RecordArgs, ResultPrinter, ValidateArgs, write_options,
 };
 use crate::cli::resource::{Builder, FileArgs};
 use crate::cluster::Part;
@@ -89,8 +89,8 @@ pub(crate) fn run(args: &EditArgs, context: &Context) -> Outcome {
         validate: validation != crate::cluster::FieldValidation::Ignore,
         options: write_options(context, DryRun::None, manager, validation),
     };
-    let mut teller = Teller::late(&args.output, DryRun::None, context).alone();
-    session.run(infos, &mut teller)?;
+    let mut printer = ResultPrinter::late(&args.output, DryRun::None, context).printer_per_object();
+    session.run(infos, &mut printer)?;
     Ok(ExitCode::SUCCESS)
 }
 

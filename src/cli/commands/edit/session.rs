@@ -6,7 +6,7 @@ use crate::api::yaml::{self, Mode as Reading};
 use crate::cli::context::Context;
 use crate::cli::editor::{Edited, Editor};
 use crate::cli::error::{CliError, FAILURE};
-use crate::cli::options::{RecordArgs, Teller};
+use crate::cli::options::{RecordArgs, ResultPrinter};
 use crate::cli::resource::{Info, to_create};
 use crate::cluster::{Cluster, Part, PatchType, Response, WriteOptions};
 use crate::kinds::last_applied::{self, Patch};
@@ -53,7 +53,7 @@ type Reason = (String, Vec<String>);
 
 /// The outcome of saving an edited file.
 #[derive(Default)]
-struct Round {
+struct Attempt {
     /// The reasons to open the editor again.
     reasons: Vec<Reason>,
     retryable: bool,
@@ -62,17 +62,21 @@ struct Round {
 
 impl Session<'_> {
     /// Edits objects until they are valid or the user gives up.
-    pub(crate) fn run(&self, infos: Vec<Info>, teller: &mut Teller<'_>) -> Result<(), CliError> {
+    pub(crate) fn run(
+        &self,
+        infos: Vec<Info>,
+        printer: &mut ResultPrinter<'_>,
+    ) -> Result<(), CliError> {
         if self.mode != Mode::Create {
-            return self.edit(&infos, teller);
+            return self.edit(&infos, printer);
         }
         // As in kubectl, the editor opens for each new object separately.
-        let edited = infos.into_iter().map(|info| self.edit(&[info], teller));
+        let edited = infos.into_iter().map(|info| self.edit(&[info], printer));
         CliError::all(edited.filter_map(Result::err).collect())
     }
 
     /// Edits objects in one file.
-    fn edit(&self, infos: &[Info], teller: &mut Teller<'_>) -> Result<(), CliError> {
+    fn edit(&self, infos: &[Info], printer: &mut ResultPrinter<'_>) -> Result<(), CliError> {
         let editor = Editor::from_context(self.context);
         let name = format!("{}-edit-", self.context.program);
         let ending = if self.json { ".json" } else { ".yaml" };
@@ -116,15 +120,15 @@ impl Session<'_> {
                 self.context.ui.note(text);
                 return Ok(());
             }
-            let round = match self.read(&edited.text, infos) {
-                Err(why) => Round {
+            let attempt = match self.read(&edited.text, infos) {
+                Err(why) => Attempt {
                     reasons: vec![why],
-                    ..Round::default()
+                    ..Attempt::default()
                 },
                 Ok(mut changed) => {
                     let placed = self.check_namespaces(&mut changed);
-                    match placed.and_then(|()| self.send(infos, &changed, teller)) {
-                        Ok(round) => round,
+                    match placed.and_then(|()| self.send(infos, &changed, printer)) {
+                        Ok(attempt) => attempt,
                         Err(e) => {
                             self.kept(edited);
                             return Err(e);
@@ -133,14 +137,14 @@ impl Session<'_> {
                 }
             };
             // Another round would not help: the text is valid, but the cluster rejected it or no longer has the object.
-            if round.retryable || round.missing {
-                self.left(&round, edited);
+            if attempt.retryable || attempt.missing {
+                self.left(&attempt, edited);
                 return Err(CliError::Exit(FAILURE));
             }
-            if round.reasons.is_empty() {
+            if attempt.reasons.is_empty() {
                 return Ok(());
             }
-            (reasons, last) = (round.reasons, Some(edited));
+            (reasons, last) = (attempt.reasons, Some(edited));
         }
     }
 
@@ -152,10 +156,10 @@ impl Session<'_> {
     }
 
     /// Keeps the edited file and prints how to continue.
-    fn left(&self, round: &Round, edited: Edited) {
+    fn left(&self, attempt: &Attempt, edited: Edited) {
         let (program, path) = (&self.context.program, edited.keep());
         let path = path.display().to_string();
-        self.context.ui.note(&match round.retryable {
+        self.context.ui.note(&match attempt.retryable {
             true => format!("You can run `{program} replace -f {path}` to try this update again."),
             false => {
                 format!("The edits you made on deleted resources have been saved to {path:?}")
@@ -328,14 +332,14 @@ impl Session<'_> {
         &self,
         infos: &[Info],
         changed: &[Value],
-        teller: &mut Teller<'_>,
-    ) -> Result<Round, CliError> {
-        let mut round = Round::default();
+        printer: &mut ResultPrinter<'_>,
+    ) -> Result<Attempt, CliError> {
+        let mut attempt = Attempt::default();
         for (at, object) in changed.iter().enumerate() {
             let whole = self.unhidden(infos, object.clone());
             let marked = self.record.mark(self.context, whole);
             if self.mode == Mode::Create {
-                self.create(infos, at, &marked, teller)?;
+                self.create(infos, at, &marked, printer)?;
                 continue;
             }
             let info = self.original(infos, at, object)?;
@@ -357,7 +361,7 @@ impl Session<'_> {
                 }
             };
             if before == after {
-                teller.tell(info, "skipped")?;
+                printer.print_result(info, "skipped")?;
                 continue;
             }
             let changed =
@@ -376,20 +380,20 @@ impl Session<'_> {
             }
             match self.patched(info, &patch) {
                 Ok(answer) => {
-                    teller.warn(&answer);
+                    printer.warn(&answer);
                     let shown = match self.mode {
                         // kubectl prints the edited part, which is the annotation.
                         Mode::LastApplied => object,
                         _ => answer.object,
                     };
-                    teller.tell(&info.with(shown), "edited")?;
+                    printer.print_result(&info.with(shown), "edited")?;
                 }
                 // kubectl does not reopen the editor for a rejected configuration.
                 Err(e) if self.mode == Mode::LastApplied => return Err(e),
-                Err(e) => self.refused(info, &e, &mut round),
+                Err(e) => self.refused(info, &e, &mut attempt),
             }
         }
-        Ok(round)
+        Ok(attempt)
     }
 
     /// Returns an edited object with the managed fields that were hidden from the editor. The patch would otherwise
@@ -415,7 +419,7 @@ impl Session<'_> {
         infos: &[Info],
         at: usize,
         object: &Value,
-        teller: &mut Teller<'_>,
+        printer: &mut ResultPrinter<'_>,
     ) -> Result<(), CliError> {
         let info = infos.get(at).or(infos.last());
         let info = info
@@ -423,8 +427,8 @@ impl Session<'_> {
             .with(object.clone());
         let sent = to_create(&info.object);
         let answer = self.cluster.create(&info.place(), &sent, &self.options)?;
-        teller.warn(&answer);
-        teller.tell(&info.with(answer.object), "created")
+        printer.warn(&answer);
+        printer.print_result(&info.with(answer.object), "created")
     }
 
     /// Finds the original of an edited object by its uid. A configuration has none, so its name or position decides.
@@ -469,7 +473,7 @@ impl Session<'_> {
     }
 
     /// Reports a rejected change and records how the edit continues.
-    fn refused(&self, info: &Info, error: &CliError, round: &mut Round) {
+    fn refused(&self, info: &Info, error: &CliError, attempt: &mut Attempt) {
         let resource = info.kind.qualified_resource();
         let name = &info.name;
         let tell = |text: String| self.context.ui.note(&text);
@@ -480,7 +484,7 @@ impl Session<'_> {
                 let causes = causes
                     .map(|c| format!("{}: {}", c.field, c.message))
                     .collect();
-                round
+                attempt
                     .reasons
                     .push((format!("{resource} {name:?} was not valid"), causes));
             }
@@ -488,14 +492,14 @@ impl Session<'_> {
                 tell(format!(
                     "error: {resource} {name:?} could not be found on the server"
                 ));
-                round.missing = true;
+                attempt.missing = true;
             }
             _ => {
                 let why = error.in_one_line();
                 tell(format!(
                     "error: {resource} {name:?} could not be patched: {why}"
                 ));
-                round.retryable = true;
+                attempt.retryable = true;
             }
         }
     }

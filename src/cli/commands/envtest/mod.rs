@@ -14,7 +14,7 @@ use super::Outcome;
 use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 
 use programs::CONTROLLERS;
 pub(crate) use programs::{LaunchOutcome, run_as};
@@ -40,7 +40,7 @@ pub(crate) struct EnvtestArgs {
     #[arg(long)]
     controllers: bool,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn run(args: &EnvtestArgs, context: &Context) -> Outcome {
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &EnvtestArgs, context: &Context) -> Outcome {
         "directory": shown.to_string(), "programs": PROGRAMS, "controllers": args.controllers,
     });
     let sentence = format!("export KUBEBUILDER_ASSETS={shown}");
-    args.answer.tell(context, sentence, &data)?;
+    args.answer.print(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }
 

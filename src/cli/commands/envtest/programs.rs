@@ -238,25 +238,25 @@ mod tests {
 
     fn run(args: &[&str]) -> Option<String> {
         let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-        let (ui, heard) = Ui::heard();
+        let (ui, captured) = Ui::captured();
         let program = args[0].to_string_lossy().into_owned();
         let LaunchOutcome::Ended(done) = run_as(&program, &args, &ui)? else {
             panic!("{program} would go on");
         };
         let done = done.is_ok();
-        let heard = heard.lock().unwrap();
-        Some(format!("{done} {}", heard.out))
+        let captured = captured.lock().unwrap();
+        Some(format!("{done} {}", captured.out))
     }
 
     #[test]
     fn values_without_effect_are_listed() {
         let said = |args: &[&str]| {
             let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-            let (ui, heard) = Ui::heard();
+            let (ui, captured) = Ui::captured();
             let played = run_as("kube-apiserver", &args, &ui);
             assert!(matches!(played, Some(LaunchOutcome::Ctl(_))));
-            let heard = heard.lock().unwrap();
-            heard.err.clone()
+            let captured = captured.lock().unwrap();
+            captured.err.clone()
         };
         // The flags that envtest passes by default.
         let usual = [

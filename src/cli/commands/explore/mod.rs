@@ -16,7 +16,7 @@ use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::durations::span;
 use crate::cli::error::{CliError, FAILURE};
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cli::run_on_fork;
 use crate::runtime::explore::{FoundProblem, Kinds, Options, Report, explore};
 use crate::sys::signal;
@@ -84,7 +84,7 @@ pub(crate) struct ExploreArgs {
     #[arg(long, value_name = "DURATION", value_parser = span, default_value = "5m")]
     timeout: jiff::SignedDuration,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// Parses a number of seeds, or a range of seeds.
@@ -134,10 +134,10 @@ fn explored(args: &ExploreArgs, context: &Context) -> Outcome {
         let count = options.seeds.end - options.seeds.start;
         let report = explore(scenario, &options, &|ended, failed| {
             let text = format!("{ended} of {count} schedules, {failed} failed");
-            context.ui.how_far(Some(&text));
+            context.ui.show_progress(Some(&text));
             !stop.load(Ordering::Relaxed)
         });
-        context.ui.how_far(None);
+        context.ui.show_progress(None);
         let report = report.map_err(CliError::Bare)?;
         let saved = save(args, scenario, &report, start.as_deref(), context)?;
         all.push((scenario, report, saved));
@@ -156,7 +156,7 @@ fn explored(args: &ExploreArgs, context: &Context) -> Outcome {
                 .iter()
                 .map(|(scenario, report, saved)| data(&scenario.name, report, saved));
             args.answer
-                .tell(context, "", &json!({"scenarios": all.collect::<Vec<_>>()}))?;
+                .print(context, "", &json!({"scenarios": all.collect::<Vec<_>>()}))?;
         }
     }
     // The reports above are still printed, but an interrupted exploration must not look like a success.

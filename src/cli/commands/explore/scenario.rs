@@ -199,7 +199,7 @@ impl Scenario for Prepared<'_> {
         let played = self.play(schedule);
         played
             .map(|(_, end)| end)
-            .map_err(|e| e.told().0.trim_end().to_owned())
+            .map_err(|e| e.message().0.trim_end().to_owned())
     }
 }
 
@@ -243,7 +243,7 @@ pub(super) fn given<'a>(
         }
         let at = |e: String| CliError::text(format!("{path}:{}: {e}", number + 1));
         let words = split(typed, &|_| None).map_err(at)?;
-        if !Fork::knows(&words) {
+        if !Fork::supports(&words) {
             let text = format!("`{typed}` does not work on a copy of the cluster in memory");
             return Err(at(text));
         }

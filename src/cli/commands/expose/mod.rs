@@ -11,7 +11,7 @@ use super::Outcome;
 use super::make::{MakeArgs, OverrideArgs};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{RecordArgs, Teller};
+use crate::cli::options::{RecordArgs, ResultPrinter};
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::FieldValidation;
 
@@ -74,7 +74,7 @@ pub(crate) struct ExposeArgs {
 
 pub(crate) fn run(args: &ExposeArgs, context: &Context) -> Outcome {
     // kubectl prints the server's response as a Go struct, as it prints a client-side dry run.
-    let mut teller = args.make.teller(context)?;
+    let mut printer = args.make.printer(context)?;
     let cluster = context.api()?;
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &ExposeArgs, context: &Context) -> Outcome {
         .find()?;
     let mut errors = Vec::new();
     for item in found.in_turn() {
-        let exposed = item.and_then(|info| expose(args, &info, &mut teller, context));
+        let exposed = item.and_then(|info| expose(args, &info, &mut printer, context));
         errors.extend(exposed.err());
     }
     CliError::all(errors)?;
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &ExposeArgs, context: &Context) -> Outcome {
 fn expose(
     args: &ExposeArgs,
     info: &Info,
-    teller: &mut Teller<'_>,
+    printer: &mut ResultPrinter<'_>,
     context: &Context,
 ) -> Result<(), CliError> {
     target::check(info)?;
@@ -136,8 +136,8 @@ fn expose(
     let ignore = FieldValidation::Ignore;
     let made = args
         .make
-        .send(service, "kubectl-expose", ignore, teller, context)?;
-    teller.tell(&made, "exposed")
+        .send(service, "kubectl-expose", ignore, printer, context)?;
+    printer.print_result(&made, "exposed")
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cli::resource::Kinds;
 use crate::cluster::{ApiFault, Cluster, FAULT_CODES, FAULT_VERBS};
 
@@ -43,7 +43,7 @@ pub(super) struct ApiArgs {
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// Parses a share: a percentage, or a number up to 1.
@@ -71,7 +71,7 @@ pub(super) fn order(args: &ApiArgs, context: &Context, cluster: &mut Cluster) ->
     let mut fault = rule(args, &kinds)?;
     fault.name = cluster.configure().set_fault(fault.clone())?;
     let sentence = format!("api/{} set", fault.name);
-    args.answer.tell(context, sentence, &data(&fault))?;
+    args.answer.print(context, sentence, &data(&fault))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -116,7 +116,7 @@ fn rule(args: &ApiArgs, kinds: &Kinds) -> Result<ApiFault, CliError> {
 
 pub(super) fn clear(
     name: Option<&str>,
-    answer: &AnswerArgs,
+    answer: &StructuredOutputArgs,
     context: &Context,
     cluster: &mut Cluster,
 ) -> Outcome {
@@ -130,12 +130,12 @@ pub(super) fn clear(
         lines.push(name.map_or_else(none, |name| format!("the API has no fault rule {name:?}")));
     }
     let data = json!({"kind": "Api", "removed": gone});
-    answer.tell(context, lines.join("\n"), &data)?;
+    answer.print(context, lines.join("\n"), &data)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the rules as lines and as structured output.
-pub(super) fn told(cluster: &Cluster) -> (Vec<String>, Vec<Value>) {
+pub(super) fn list_rules(cluster: &Cluster) -> (Vec<String>, Vec<Value>) {
     let faults = cluster.stored().faults();
     faults
         .iter()
@@ -192,7 +192,7 @@ mod tests {
             code: Some(500),
             latency: Some("200ms".to_owned()),
             seed: None,
-            answer: AnswerArgs::default(),
+            answer: StructuredOutputArgs::default(),
         }
     }
 

@@ -10,7 +10,7 @@ use super::Outcome;
 use crate::api::json::{Map, Text, Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{AnswerArgs, DryRun, OutputArgs, Teller};
+use crate::cli::options::{DryRun, OutputArgs, ResultPrinter, StructuredOutputArgs};
 use crate::cli::resource::Info;
 use crate::cluster::{ApiError, Cluster, PatchType, Place, WriteOptions};
 use crate::kinds::fake;
@@ -156,7 +156,7 @@ enum Clearable {
 #[derive(Args, Debug)]
 struct ListArgs {
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -198,19 +198,19 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
     let mut cluster = context.api()?;
     match &args.what {
         FaultCommand::Node(args) => {
-            let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+            let mut printer = ResultPrinter::new(&args.output, DryRun::None, context)?;
             let annotations = of_node(args, &cluster)?;
             let node = annotate(context, &cluster, FaultyKind::Node, &args.name, annotations)?;
-            teller.tell(&node, "annotated")?;
+            printer.print_result(&node, "annotated")?;
         }
         FaultCommand::Pod(args) => {
-            let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+            let mut printer = ResultPrinter::new(&args.output, DryRun::None, context)?;
             let place = FaultyKind::Pod.place(context)?;
             // The Pod is read first, because --crash needs the current number of restarts.
             let pod = cluster.get(&place, &args.name)?;
             let annotations = of_pod(args, &pod)?;
             let pod = annotate(context, &cluster, FaultyKind::Pod, &args.name, annotations)?;
-            teller.tell(&pod, "annotated")?;
+            printer.print_result(&pod, "annotated")?;
         }
         FaultCommand::Api(args) => return api::order(args, context, &mut cluster),
         FaultCommand::Clear(args) => {
@@ -218,7 +218,7 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
                 Clearable::Node => FaultyKind::Node,
                 Clearable::Pod => FaultyKind::Pod,
                 Clearable::Api => {
-                    let answer = AnswerArgs::from_output(&args.output);
+                    let answer = StructuredOutputArgs::from_output(&args.output);
                     return api::clear(args.name.as_deref(), &answer, context, &mut cluster);
                 }
             };
@@ -238,7 +238,7 @@ fn clear(
     context: &Context,
     cluster: &Cluster,
 ) -> Result<(), CliError> {
-    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    let mut printer = ResultPrinter::new(&args.output, DryRun::None, context)?;
     let place = kind.place(context)?;
     let object = cluster.get(&place, name)?;
     let annotations: Map = faults(&object)
@@ -247,10 +247,10 @@ fn clear(
         .collect();
     if annotations.is_empty() {
         // This is not an error, so that a script can clear faults without knowing if there are any.
-        return teller.tell(&Info::at(&place, object), "has no faults");
+        return printer.print_result(&Info::at(&place, object), "has no faults");
     }
     let now = annotate(context, cluster, kind, name, annotations)?;
-    teller.tell(&now, "annotated")
+    printer.print_result(&now, "annotated")
 }
 
 fn of_node(args: &NodeArgs, cluster: &Cluster) -> Result<Map, CliError> {
@@ -394,7 +394,7 @@ fn annotate(
 
 fn show(args: &ListArgs, context: &Context, cluster: &Cluster) -> Result<(), CliError> {
     args.answer.check()?;
-    let (mut lines, mut data) = api::told(cluster);
+    let (mut lines, mut data) = api::list_rules(cluster);
     for kind in [FaultyKind::Node, FaultyKind::Pod] {
         let mut place = kind.place(context)?;
         // An empty namespace lists all namespaces, because a fault elsewhere is easily forgotten.
@@ -417,7 +417,7 @@ fn show(args: &ListArgs, context: &Context, cluster: &Cluster) -> Result<(), Cli
         lines.push("no faults are injected".to_owned());
     }
     args.answer
-        .tell(context, lines.join("\n"), &Value::from(data))
+        .print(context, lines.join("\n"), &Value::from(data))
 }
 
 #[cfg(test)]

@@ -45,7 +45,10 @@ pub(super) fn rows(
     let (place, selection) = builder.whole_list()?;
     let (options, now) = (options(args, format), cluster.now().ok()?);
     let mut row = |object: &Value| options.row(place.kind, object, now);
-    let rows = cluster.feed().skimmed(&place, &selection, &mut row).ok()?;
+    let rows = cluster
+        .feed()
+        .map_fields(&place, &selection, &mut row)
+        .ok()?;
     builder.warn(place.kind);
     Some(Rows {
         kind: place.kind,

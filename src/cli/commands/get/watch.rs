@@ -39,7 +39,7 @@ pub(super) fn run(
     cluster: &Cluster,
     context: &Context,
 ) -> Outcome {
-    context.end_when_asked()?;
+    context.exit_on_signal()?;
     let asked = builder(args, cluster, context)?;
     let target = match args.files.is_empty() {
         true => Some(target(&asked)?),

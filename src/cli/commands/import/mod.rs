@@ -15,7 +15,7 @@ use super::Outcome;
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cli::resource::{Builder, FileArgs};
 use crate::cli::state_dir::is_cluster;
 use crate::cli::waiting::{Completed, Progress};
@@ -60,7 +60,7 @@ pub(crate) struct ImportArgs {
     #[arg(long, requires = "kubeconfig", conflicts_with = "from")]
     secrets: bool,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// The number of lines of one kind that are printed; the rest are only counted.
@@ -113,9 +113,11 @@ fn store(
 ) -> Result<(), CliError> {
     // A dump of a large cluster takes several commits and many seconds, so there is a progress bar.
     let (progress, all) = (Progress::new(&context.ui), objects.len());
-    let report = cluster.stored().import_told(objects, &mut |done| {
-        progress.show(Completed { done, all }, "importing objects");
-    })?;
+    let report = cluster
+        .stored()
+        .import_with_progress(objects, &mut |done| {
+            progress.show(Completed { done, all }, "importing objects");
+        })?;
     // The bar is removed before anything is printed, or the first warning would be appended to it.
     drop(progress);
     for field in &report.unknown_fields {
@@ -125,7 +127,7 @@ fn store(
         remarks(&report, context);
     }
     args.answer
-        .tell(context, sentence(&report), &data(&report))?;
+        .print(context, sentence(&report), &data(&report))?;
     let refused = report.refused.iter();
     // The errors come last, because the accepted objects are imported despite them.
     errors.extend(refused.map(|(object, why)| CliError::text(format!("{object}: {why}"))));
@@ -180,7 +182,7 @@ fn restore(args: &ImportArgs, archive: Box<dyn Read>, context: &Context) -> Outc
     let objects = cluster.stored().list(&Range::all(), None)?.items.len();
     let data = json!({"objects": objects, "revision": revision, "directory": directory.display().to_string()});
     let sentence = format!("imported a cluster of {objects} objects at revision {revision}");
-    args.answer.tell(context, sentence, &data)?;
+    args.answer.print(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -192,7 +194,7 @@ fn read(args: &ImportArgs, context: &Context) -> Result<(Vec<Value>, Vec<CliErro
         ..FileArgs::default()
     };
     // The kinds of an existing cluster help to read the files, but a failed import must not create a cluster.
-    let there = context.api_if_there()?;
+    let there = context.api_if_exists()?;
     let found = Builder::new(context, there.as_ref())?
         .files(&files)
         .with_own_definitions()

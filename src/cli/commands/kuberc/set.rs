@@ -9,7 +9,7 @@ use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::kuberc::{VERSION, read};
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::kinds::tree::{ensure, list, set_default, text};
 
 /// The policies for credential plugins.
@@ -69,7 +69,7 @@ pub(super) struct SetArgs {
     #[arg(long)]
     overwrite: bool,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// A section of the preferences.
@@ -138,7 +138,7 @@ pub(super) fn run(args: &SetArgs, context: &Context) -> Outcome {
     }
     super::save(&preferences, &place)?;
     let sentence = format!("Updated {}", place.file.display());
-    args.answer.tell(context, sentence, &preferences)?;
+    args.answer.print(context, sentence, &preferences)?;
     Ok(ExitCode::SUCCESS)
 }
 

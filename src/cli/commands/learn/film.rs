@@ -46,7 +46,7 @@ pub(super) fn play(state: &Path, after: Revision, context: &Context) -> Result<(
     // All frames have the height of the tallest one, because text that jumps is hard to follow.
     let tallest = texts.iter().map(|text| text.lines().count()).max();
     let rows = tallest.unwrap_or(0).min(height.saturating_sub(2)).max(1);
-    context.ui.film(&texts, rows, &|| signal::sleep(FRAME))
+    context.ui.animate(&texts, rows, &|| signal::sleep(FRAME))
 }
 
 fn frame(snapshot: &Snapshot, commit: Option<&Commit>, scope: &Scope, width: usize) -> String {

@@ -11,7 +11,7 @@ use super::lesson::FILES;
 use crate::cli::error::CliError;
 use crate::cli::output::write_file;
 use crate::sys::bounded;
-use crate::sys::scratch::while_lent;
+use crate::sys::scratch::with_terminal_released;
 
 /// The character that ends the output of a command. No command of a lesson prints it.
 const END: char = '\u{1}';
@@ -174,7 +174,7 @@ impl Shell {
         if let Some(commands) = &mut self.commands {
             commands.write_all(framed.as_bytes())?;
         }
-        while_lent(|| self.until_end(tell))
+        with_terminal_released(|| self.until_end(tell))
     }
 
     fn until_end(

@@ -12,7 +12,7 @@ use crate::cli::context::Context;
 use crate::cli::durations::span;
 use crate::cli::error::CliError;
 use crate::cli::fork::ForkOutput;
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cli::run_on_fork;
 use crate::cli::timeline::{self, TimedFault};
 use crate::history::{Blocker, blockers};
@@ -69,7 +69,7 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "DURATION", value_parser = span, default_value = "5m")]
     timeout: jiff::SignedDuration,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn run(args: &PlanArgs, context: &Context) -> Outcome {
@@ -118,7 +118,7 @@ fn planned(args: &PlanArgs, context: &Context) -> Outcome {
         true => context
             .ui
             .out(&text::shown(&plan, &names, args.all, context))?,
-        false => args.answer.tell(context, "", &plan.data())?,
+        false => args.answer.print(context, "", &plan.data())?,
     }
     Ok(ExitCode::from(match plan.settles() {
         false => WOULD_NOT_SETTLE,

@@ -11,7 +11,7 @@ use super::Outcome;
 use crate::cli::context::Context;
 use crate::cli::durations::span;
 use crate::cli::error::{CliError, system_words};
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::sys::{archive, bounded};
 
 /// Step through a schedule of `ctl explore`, or play back the commits of an exported cluster
@@ -43,7 +43,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "DURATION", value_parser = span, default_value = "5m")]
     timeout: jiff::SignedDuration,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// The largest file that is read, in bytes.

@@ -39,7 +39,7 @@ pub(super) fn play(args: &ReplayArgs, bytes: &[u8], context: &Context) -> Result
                 entry.revision,
                 times.shown(entry.time)
             ))?,
-            false => args.answer.tell(
+            false => args.answer.print(
                 context,
                 "",
                 &json!({"revision": entry.revision, "time": entry.time.to_string(), "commit": text}),

@@ -39,7 +39,7 @@ pub(super) fn play(args: &ReplayArgs, bytes: &[u8], context: &Context) -> Result
         };
         match args.answer.is_human() {
             true => context.ui.out(&shown.text()?)?,
-            false => args.answer.tell(context, "", &shown.data())?,
+            false => args.answer.print(context, "", &shown.data())?,
         }
         let asks = context.ui.can_ask() && args.answer.is_human();
         if asks && bounded::stdin_line()?.trim().eq_ignore_ascii_case("q") {
@@ -51,7 +51,7 @@ pub(super) fn play(args: &ReplayArgs, bytes: &[u8], context: &Context) -> Result
         true => context.ui.out(&last(found.as_ref(), turns.len())),
         false => {
             let lines = found.as_ref().map(recipe::lines);
-            args.answer.tell(context, "", &json!({"problem": lines}))
+            args.answer.print(context, "", &json!({"problem": lines}))
         }
     }
 }

@@ -8,7 +8,7 @@ use super::{Subject, history_of};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, OutputArgs, Teller};
+use crate::cli::options::{DryRun, OutputArgs, ResultPrinter};
 use crate::cli::resource::Info;
 use crate::cluster::Cluster;
 use crate::kinds::rollout::Revision;
@@ -39,10 +39,10 @@ pub(super) fn run(args: &HistoryArgs, context: &Context) -> Outcome {
             args.revision
         )));
     }
-    let mut teller = Teller::typed(&args.output, DryRun::None, context)?;
+    let mut printer = ResultPrinter::typed(&args.output, DryRun::None, context)?;
     let cluster = context.api()?;
     let items = args.subject.find(&cluster, context)?.in_turn();
-    let mut one = |info: Info| show(args, &cluster, &info, context, &mut teller);
+    let mut one = |info: Info| show(args, &cluster, &info, context, &mut printer);
     let shown = items.into_iter().map(|item| item.and_then(&mut one));
     CliError::all(shown.filter_map(Result::err).collect())?;
     Ok(ExitCode::SUCCESS)
@@ -53,7 +53,7 @@ fn show(
     cluster: &Cluster,
     info: &Info,
     context: &Context,
-    teller: &mut Teller<'_>,
+    printer: &mut ResultPrinter<'_>,
 ) -> Result<(), CliError> {
     let Some(history) = history_of(cluster, info, false)? else {
         let kind = info.kind.qualified_kind();
@@ -73,7 +73,9 @@ fn show(
         if wanted != 0 && chosen.is_empty() {
             return Err(missing());
         }
-        return chosen.into_iter().try_for_each(|r| teller.print(r.shown()));
+        return chosen
+            .into_iter()
+            .try_for_each(|r| printer.print(r.shown()));
     }
     let (with, text) = match wanted {
         0 => (String::new(), table(&history)),

@@ -10,7 +10,7 @@ use crate::api::json::Value;
 use crate::cli::commands::{Outcome, pairs};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, ManagerArgs, OutputArgs, Teller, write_options};
+use crate::cli::options::{DryRun, ManagerArgs, OutputArgs, ResultPrinter, write_options};
 use crate::cli::resource::{Info, apart};
 use crate::cluster::{ClockMode, FieldValidation};
 use crate::kinds::rollout::{paused, restarted, restarted_at};
@@ -107,8 +107,8 @@ enum Refused {
 type Change<'a> = &'a dyn Fn(&Value) -> Result<Value, Refused>;
 
 fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> Outcome {
-    let mut teller = Teller::late(&args.output, DryRun::None, context);
-    teller = teller.of_structs().alone();
+    let mut printer = ResultPrinter::late(&args.output, DryRun::None, context);
+    printer = printer.of_structs().printer_per_object();
     let cluster = context.api()?;
     let manager = args.manager.get("kubectl-rollout");
     let options = write_options(context, DryRun::None, manager, FieldValidation::Ignore);
@@ -127,8 +127,8 @@ fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> O
         match sent {
             Err(e) => errors.push(e),
             Ok(answer) => {
-                teller.warn(&answer);
-                teller.tell_of_many(&info.with(answer.object), done, &mut errors)?;
+                printer.warn(&answer);
+                printer.print_result_of_many(&info.with(answer.object), done, &mut errors)?;
             }
         }
     }

@@ -113,7 +113,7 @@ fn history_of(
         ("StatefulSet", _) => "Statefulset",
         (owner, _) => owner,
     };
-    let nameless = |e: CliError| e.within(&format!("failed to retrieve {shown} : "));
+    let nameless = |e: CliError| e.with_context(&format!("failed to retrieve {shown} : "));
     info.require_name().map_err(nameless)?;
     let unread = |e: ApiError| {
         CliError::text(match kept_in {

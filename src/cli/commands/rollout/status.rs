@@ -45,7 +45,7 @@ pub(super) fn run(args: &StatusArgs, context: &Context) -> Outcome {
             args.revision
         )));
     }
-    context.end_when_asked()?;
+    context.exit_on_signal()?;
     let cluster = context.api()?;
     let items = args.subject.find(&cluster, context)?.in_turn();
     super::say_if_nothing(&items, context)?;

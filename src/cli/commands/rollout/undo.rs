@@ -8,12 +8,12 @@ use super::{Subject, history_of};
 use crate::cli::commands::{Outcome, pairs};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options};
+use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, ResultPrinter, write_options};
 use crate::cli::resource::Info;
 use crate::cluster::{Cluster, FieldValidation};
 use crate::kinds::client::RolloutHistory;
 use crate::kinds::last_applied::LAST_APPLIED;
-use crate::kinds::rollout::{Back, back, template_then};
+use crate::kinds::rollout::{Rollback, roll_back, template_then};
 use crate::print::describe::pod_template;
 
 /// Undo a previous rollout
@@ -38,8 +38,8 @@ pub(super) struct UndoArgs {
 
 pub(super) fn run(args: &UndoArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
-    let mut teller = Teller::late(&args.output, dry_run, context);
-    teller = teller.of_structs().alone();
+    let mut printer = ResultPrinter::late(&args.output, dry_run, context);
+    printer = printer.of_structs().printer_per_object();
     let cluster = context.api()?;
     let mut errors = Vec::new();
     for item in args.subject.find(&cluster, context)?.in_turn() {
@@ -50,7 +50,7 @@ pub(super) fn run(args: &UndoArgs, context: &Context) -> Outcome {
         match undone {
             Err(e) => errors.push(e),
             // kubectl prints the object as it was fetched, before the change.
-            Ok((info, done)) => teller.tell_of_many(&info, &done, &mut errors)?,
+            Ok((info, done)) => printer.print_result_of_many(&info, &done, &mut errors)?,
         }
     }
     CliError::all(errors)?;
@@ -90,15 +90,16 @@ fn undo(
             _ => template,
         });
     }
-    let object = match back(&info.object, &history, args.to_revision).map_err(CliError::text)? {
-        Back::Already => {
-            let number = args.to_revision;
-            return Ok(format!(
-                "skipped rollback (current template already matches revision {number})"
-            ));
-        }
-        Back::To(object) => object,
-    };
+    let object =
+        match roll_back(&info.object, &history, args.to_revision).map_err(CliError::text)? {
+            Rollback::Already => {
+                let number = args.to_revision;
+                return Ok(format!(
+                    "skipped rollback (current template already matches revision {number})"
+                ));
+            }
+            Rollback::To(object) => object,
+        };
     // Unlike `rollout restart`, kubectl's `undo` has no field manager of its own.
     let manager = "kubectl".to_owned();
     let options = write_options(context, dry_run, manager, FieldValidation::Ignore);

@@ -49,7 +49,7 @@ fn stay(args: &RunArgs, pod: &Info, cluster: &Cluster, context: &Context) -> Out
     let containers = list(field(&there, "spec"), "containers");
     let first = containers.first().map_or("", |c| text(c, "name"));
     let runs = !has_ended(&there);
-    pods::tell_of_session(!runs || args.quiet, context);
+    pods::announce_session(!runs || args.quiet, context);
     if !(runs && args.stdin && join(cluster, pod, first, args.tty, context)?) {
         if runs && !args.quiet {
             let (name, why) = (&pod.name, pods::NO_SHELL);
@@ -140,8 +140,8 @@ mod tests {
         };
         match verdict(&json!({"status": status}), &info) {
             Ok(_) => Ok(()),
-            Err(CliError::Coded(e, code)) => Err((e.told().0, code)),
-            Err(e) => Err((e.told().0, 1)),
+            Err(CliError::Coded(e, code)) => Err((e.message().0, code)),
+            Err(e) => Err((e.message().0, 1)),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
-use crate::cli::options::{DryRun, RecordArgs, Teller};
+use crate::cli::options::{DryRun, RecordArgs, ResultPrinter};
 use crate::cli::resource::Info;
 use crate::cluster::FieldValidation;
 
@@ -193,17 +193,17 @@ impl RunArgs {
 }
 
 pub(crate) fn run(args: &RunArgs, context: &Context) -> Outcome {
-    let mut teller = args.make.teller(context)?;
+    let mut printer = args.make.printer(context)?;
     args.check(context)?;
     let [name, words @ ..] = args.words.as_slice() else {
         return Err(context.usage("NAME is required for run"));
     };
     let pod = args.overrides.apply(pod::pod(name, args, words)?)?;
-    let pod = send(args, args.record.mark(context, pod), &teller, context)?;
+    let pod = send(args, args.record.mark(context, pod), &printer, context)?;
     let mut made = vec![pod.clone()];
     let mut failed = Vec::new();
     if args.expose {
-        match expose(args, name, &mut teller, context) {
+        match expose(args, name, &mut printer, context) {
             Ok(service) => made.push(service),
             // The Pod exists by now, so it is reported even if creating its Service fails.
             Err(e) => failed.push(e),
@@ -213,7 +213,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> Outcome {
         // The attached program owns the output, so the Pod is not reported as created.
         return foreground::run(args, &pod, &made, context);
     }
-    teller.tell(&pod, "created")?;
+    printer.print_result(&pod, "created")?;
     CliError::all(failed)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -222,7 +222,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> Outcome {
 fn expose(
     args: &RunArgs,
     name: &str,
-    teller: &mut Teller<'_>,
+    printer: &mut ResultPrinter<'_>,
     context: &Context,
 ) -> Result<Info, CliError> {
     let labels = pod::labels(name, args);
@@ -233,8 +233,8 @@ fn expose(
         ports: args.port().unwrap_or_default(),
         ..service::NewService::default()
     };
-    let made = send(args, wanted.service()?, teller, context)?;
-    teller.tell(&made, "created")?;
+    let made = send(args, wanted.service()?, printer, context)?;
+    printer.print_result(&made, "created")?;
     // The output holds two YAML documents: the Service and then the Pod.
     if args.make.output.output.as_deref() == Some("yaml") {
         context.ui.line("---")?;
@@ -245,12 +245,12 @@ fn expose(
 fn send(
     args: &RunArgs,
     object: Value,
-    teller: &Teller<'_>,
+    printer: &ResultPrinter<'_>,
     context: &Context,
 ) -> Result<Info, CliError> {
     let ignore = FieldValidation::Ignore;
     args.make
-        .send(object, "kubectl-run", ignore, teller, context)
+        .send(object, "kubectl-run", ignore, printer, context)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use clap::Args;
 
 use self::request_log::RequestLog;
 use super::cluster::LEVELS;
-use super::config::{Access, Displaced, Earlier};
+use super::config::{Access, ReplacePolicy, SavedKubeconfig};
 use super::controllers::LogFormat;
 use super::{Outcome, auth, controllers, ui};
 use crate::api::json::{Map, json};
@@ -131,7 +131,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     let log = log.map(|path| context.audit_to(path, level)).transpose()?;
     let mut cluster = match in_memory {
         true => args.borrowed.cluster(context)?,
-        false => context.administered()?,
+        false => context.open_as_administrator()?,
     };
     restore_roles(&cluster, context);
     // The server knows more about its requests than the cluster does, so it writes the log itself.
@@ -160,7 +160,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     let own = (!in_memory && wants_kubeconfig).then(|| context.directory());
     let own = own.transpose()?.map(|state| kubeconfig_of(&state));
     let (displaced, reached) =
-        Displaced::by(own.as_deref(), || reach(args, context, &cluster, server));
+        SavedKubeconfig::by(own.as_deref(), || reach(args, context, &cluster, server));
     let (server, words, view) = reached?;
     let place = cluster.place();
     let line = format!("Serving the Kubernetes API of {place} at {words}");
@@ -191,7 +191,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
         cluster.files().while_noticing(run)
     });
     served?;
-    displaced.map_or(Ok(()), Displaced::put_back)?;
+    displaced.map_or(Ok(()), SavedKubeconfig::put_back)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -282,7 +282,7 @@ fn reach(
                     cluster: Map::from_iter([("server".to_owned(), json!(url))]),
                     user: Map::new(),
                     // There is no authority to recognize earlier entries by.
-                    replaces: Earlier::Stopped,
+                    replaces: ReplacePolicy::Stopped,
                 };
                 export(Path::new(path), access, args.merge)?
             }
@@ -321,13 +321,15 @@ fn reach(
         replaces,
     };
     let usage = match (&args.kubeconfig, &args.store) {
-        (None, _) => export(&own, access(Earlier::All), args.merge)?,
+        (None, _) => export(&own, access(ReplacePolicy::All), args.merge)?,
         (Some(path), None) => {
             // `ctl kubeconfig` reads the address from the cluster's own file. A cluster in memory has none.
-            export(&own, access(Earlier::All), args.merge)?;
-            export(Path::new(path), access(Earlier::Signed), args.merge)?
+            export(&own, access(ReplacePolicy::All), args.merge)?;
+            export(Path::new(path), access(ReplacePolicy::Signed), args.merge)?
         }
-        (Some(path), Some(_)) => export(Path::new(path), access(Earlier::Stopped), args.merge)?,
+        (Some(path), Some(_)) => {
+            export(Path::new(path), access(ReplacePolicy::Stopped), args.merge)?
+        }
     };
     // These are addresses that clients can use; the unspecified one is not.
     let far = far.into_iter().map(|ip| SocketAddr::new(ip, near.port()));

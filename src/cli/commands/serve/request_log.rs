@@ -195,7 +195,7 @@ mod tests {
 
     /// Returns the line of a request of an agent.
     fn line(agent: &str, verbosity: i32, is_json: bool) -> String {
-        let (ui, heard) = Ui::heard();
+        let (ui, captured) = Ui::captured();
         let log = RequestLog {
             verbosity,
             is_json,
@@ -220,7 +220,7 @@ mod tests {
                 "HTTP"
             );
         });
-        let text = heard.lock().unwrap().err.clone();
+        let text = captured.lock().unwrap().err.clone();
         text.trim_end().to_owned()
     }
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{CommonArgs, LISTS, LabelArgs, Way, pod_spec, selected};
+use super::{CommonArgs, LISTS, LabelArgs, ResultRules, pod_spec, selected};
 use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
@@ -130,13 +130,13 @@ pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let way = Way {
+    let rules = ResultRules {
         done: "env updated",
         failed: "failed to patch env update to pod template: ",
         always: false,
     };
     args.common
-        .change(found, cluster.as_ref(), context, &way, change)
+        .change(found, cluster.as_ref(), context, &rules, change)
 }
 
 impl Changes {

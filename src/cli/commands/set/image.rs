@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CommonArgs, LISTS, LabelArgs, Way, pod_spec};
+use super::{CommonArgs, LISTS, LabelArgs, ResultRules, pod_spec};
 use crate::api::json::{Value, json};
 use crate::cli::commands::{Outcome, pairs};
 use crate::cli::context::Context;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &ImageArgs, context: &Context) -> Outcome {
         ));
     }
     CliError::all(wrong)?;
-    let way = Way {
+    let rules = ResultRules {
         done: "image updated",
         failed: "failed to patch image update to pod template: ",
         always: false,
@@ -59,7 +59,7 @@ pub(super) fn run(args: &ImageArgs, context: &Context) -> Outcome {
         Ok(args.record.mark(context, changed(info, &images, missing)?))
     };
     args.common
-        .change(found, cluster.as_ref(), context, &way, change)
+        .change(found, cluster.as_ref(), context, &rules, change)
 }
 
 fn changed(

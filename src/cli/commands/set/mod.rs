@@ -15,7 +15,9 @@ use super::{Outcome, pairs};
 use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, write_options};
+use crate::cli::options::{
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, ResultPrinter, write_options,
+};
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cluster::{Cluster, FieldValidation};
 
@@ -90,7 +92,7 @@ impl From<&LabelArgs> for SelectorArgs {
 type Change<'a> = &'a mut dyn FnMut(&Info, &mut Vec<CliError>) -> Result<Value, CliError>;
 
 /// The texts and rules of one command for its results.
-struct Way {
+struct ResultRules {
     /// The word for a changed object.
     done: &'static str,
     /// The prefix of the server's error; empty if the error needs none.
@@ -175,11 +177,11 @@ impl CommonArgs {
         found: Vec<Info>,
         cluster: Option<&Cluster>,
         context: &Context,
-        way: &Way,
+        rules: &ResultRules,
         change: Change<'_>,
     ) -> Outcome {
         let dry_run = self.dry_run.get(context)?;
-        let mut teller = Teller::typed(&self.output, dry_run, context)?;
+        let mut printer = ResultPrinter::typed(&self.output, dry_run, context)?;
         let manager = self.manager.get("kubectl-set");
         let options = write_options(context, dry_run, manager, FieldValidation::Ignore);
         let sends = cluster.filter(|_| dry_run != DryRun::Client);
@@ -190,7 +192,7 @@ impl CommonArgs {
         for info in found {
             match change(&info, &mut errors) {
                 Ok(object) => changed.push((info, object)),
-                Err(e) if way.failed.is_empty() => errors.push(e),
+                Err(e) if rules.failed.is_empty() => errors.push(e),
                 Err(e) => {
                     let name = named(&info, cluster.is_none());
                     errors.push(CliError::text(format!("error: {name} {e}\n")));
@@ -199,19 +201,19 @@ impl CommonArgs {
         }
         for (info, object) in changed {
             // An unchanged object is neither sent nor reported.
-            if object == info.object && !way.always {
+            if object == info.object && !rules.always {
                 continue;
             }
             let Some(cluster) = sends else {
-                teller.tell(&info.with(object), way.done)?;
+                printer.print_result(&info.with(object), rules.done)?;
                 continue;
             };
             match pairs::send(cluster, &info, &object, "", &options) {
-                Err(e) if way.failed.is_empty() => errors.push(e),
-                Err(e) => errors.push(CliError::text(format!("{}{e}", way.failed))),
+                Err(e) if rules.failed.is_empty() => errors.push(e),
+                Err(e) => errors.push(CliError::text(format!("{}{e}", rules.failed))),
                 Ok(answer) => {
-                    teller.warn(&answer);
-                    teller.tell(&info.with(answer.object), way.done)?;
+                    printer.warn(&answer);
+                    printer.print_result(&info.with(answer.object), rules.done)?;
                 }
             }
         }

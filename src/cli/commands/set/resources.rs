@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CommonArgs, LISTS, LabelArgs, Way, pod_spec, selected};
+use super::{CommonArgs, LISTS, LabelArgs, ResultRules, pod_spec, selected};
 use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
 use crate::cli::commands::Outcome;
@@ -72,13 +72,13 @@ pub(super) fn run(args: &ResourcesArgs, context: &Context) -> Outcome {
         }
         Ok(args.record.mark(context, object))
     };
-    let way = Way {
+    let rules = ResultRules {
         done: "resource requirements updated",
         failed: "failed to patch resources update to pod template ",
         always: false,
     };
     args.common
-        .change(found, cluster.as_ref(), context, &way, change)
+        .change(found, cluster.as_ref(), context, &rules, change)
 }
 
 fn merge(container: &mut Value, which: &str, amounts: &Map) {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{CommonArgs, Way};
+use super::{CommonArgs, ResultRules};
 use crate::api::json::{Map, json};
 use crate::api::selector::{LabelSelector, Operator};
 use crate::cli::commands::Outcome;
@@ -61,7 +61,7 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
         .find()?;
     // As in kubectl, an object that cannot be read does not keep the others from being changed.
     let (found, errors) = apart(found.in_turn());
-    let way = Way {
+    let rules = ResultRules {
         done: "selector updated",
         failed: "",
         // kubectl sends this patch and reports the object even if nothing changes.
@@ -69,7 +69,7 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
     };
     let changed = args
         .common
-        .change(found, cluster.as_ref(), context, &way, change);
+        .change(found, cluster.as_ref(), context, &rules, change);
     let mut all = match changed {
         Ok(_) => Vec::new(),
         Err(CliError::Many(all)) => all,

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CommonArgs, LabelArgs, Way, pod_spec};
+use super::{CommonArgs, LabelArgs, ResultRules, pod_spec};
 use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
@@ -46,13 +46,13 @@ pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
         }
         Ok(args.record.mark(context, object))
     };
-    let way = Way {
+    let rules = ResultRules {
         done: "serviceaccount updated",
         failed: "failed to patch ServiceAccountName ",
         always: true,
     };
     args.common
-        .change(found, cluster.as_ref(), context, &way, change)
+        .change(found, cluster.as_ref(), context, &rules, change)
 }
 
 #[cfg(test)]

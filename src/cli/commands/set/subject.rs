@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use clap::Args;
 
-use super::{CommonArgs, LabelArgs, Way};
+use super::{CommonArgs, LabelArgs, ResultRules};
 use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
@@ -65,13 +65,13 @@ pub(super) fn run(args: &SubjectArgs, context: &Context) -> Outcome {
         object["subjects"] = json!(all);
         Ok(object)
     };
-    let way = Way {
+    let rules = ResultRules {
         done: "subjects updated",
         failed: "failed to patch subjects to rolebinding: ",
         always: false,
     };
     args.common
-        .change(found, cluster.as_ref(), context, &way, change)
+        .change(found, cluster.as_ref(), context, &rules, change)
 }
 
 /// Returns the names in a flag, sorted and without duplicates.

@@ -79,7 +79,7 @@ pub(super) struct Step {
     /// The variables that are set from the result.
     pub(super) outputs: Vec<Output>,
     /// True if the case continues when the step fails. It still fails in the end.
-    pub(super) goes_on: bool,
+    pub(super) continues_on_error: bool,
 }
 
 impl Step {
@@ -105,7 +105,7 @@ impl Step {
             fails: None,
             expect: Vec::new(),
             outputs: Vec::new(),
-            goes_on: false,
+            continues_on_error: false,
         }
     }
 }

@@ -237,7 +237,7 @@ fn causes(
         return Ok(String::new());
     }
     let names = Names::new(&*cluster.kinds()?, namespace);
-    let told = why::told(&chain, false, &names, cluster)?;
+    let told = why::format_chain(&chain, false, &names, cluster)?;
     Ok(told.lines().map(|line| format!("    {line}\n")).collect())
 }
 

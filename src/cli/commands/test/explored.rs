@@ -77,7 +77,7 @@ impl Explored<'_> {
             case: &self.case,
             seed: SEED,
             show_seed: false,
-            trouble: None,
+            fault: None,
             schedule: Some(schedule.clone()),
         };
         let mut world = self.suite.world(&run)?;

@@ -456,7 +456,7 @@ fn commands(
         let action = match !is_shell
             && !script.may_fail
             && is_program(&script.words)
-            && Fork::knows(&script.words)
+            && Fork::supports(&script.words)
         {
             true => Action::Run(script.words),
             false => Action::Script(script),

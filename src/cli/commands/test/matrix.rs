@@ -17,7 +17,7 @@ const MISSING: SignedDuration = SignedDuration::from_mins(5);
 
 /// A fault that is injected into a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Trouble {
+pub(super) enum InjectedFault {
     /// A node is down for a while.
     Node(String),
     /// The containers of a Pod crash once.
@@ -30,12 +30,12 @@ pub(super) enum Trouble {
 
 /// A fault, and the number of steps before it.
 #[derive(Clone, Debug)]
-pub(super) struct Planned {
-    pub(super) trouble: Trouble,
+pub(super) struct PlannedFault {
+    pub(super) fault: InjectedFault,
     before: usize,
 }
 
-impl Trouble {
+impl InjectedFault {
     /// Returns a description of the fault.
     pub(super) fn shown(&self) -> String {
         match self {
@@ -57,7 +57,7 @@ pub(super) struct RunObservations {
 
 impl RunObservations {
     /// Records the nodes, Pods and images that exist after a number of steps.
-    pub(super) fn look(&mut self, world: &World, steps: usize) -> Result<(), CliError> {
+    pub(super) fn observe(&mut self, world: &World, steps: usize) -> Result<(), CliError> {
         let cluster = &world.fork.cluster;
         let list = |kind: &str| -> Result<Vec<Value>, CliError> {
             let place = Place::new(cluster.kind(kind)?, "");
@@ -83,26 +83,39 @@ impl RunObservations {
     }
 
     /// Returns all faults that a run can have; each run gets one.
-    pub(super) fn troubles(&self) -> Vec<Planned> {
+    pub(super) fn faults(&self) -> Vec<PlannedFault> {
         // A node failure matters only once Pods run on the node.
         let first = self.pods.values().min().copied().unwrap_or_default();
-        let at = |before: usize| move |trouble| Planned { trouble, before };
-        let nodes = self.nodes.iter().cloned().map(Trouble::Node).map(at(first));
-        let pods = self.pods.iter().map(|((namespace, name), before)| Planned {
-            trouble: Trouble::Pod {
-                namespace: namespace.clone(),
-                name: name.clone(),
-            },
-            before: *before,
-        });
+        let at = |before: usize| move |fault| PlannedFault { fault, before };
+        let nodes = self
+            .nodes
+            .iter()
+            .cloned()
+            .map(InjectedFault::Node)
+            .map(at(first));
+        let pods = self
+            .pods
+            .iter()
+            .map(|((namespace, name), before)| PlannedFault {
+                fault: InjectedFault::Pod {
+                    namespace: namespace.clone(),
+                    name: name.clone(),
+                },
+                before: *before,
+            });
         // An image is pulled when a Pod starts, so it must be missing before that.
-        let images = self.images.iter().cloned().map(Trouble::Image).map(at(0));
-        let api = std::iter::once(Trouble::Api).map(at(0));
+        let images = self
+            .images
+            .iter()
+            .cloned()
+            .map(InjectedFault::Image)
+            .map(at(0));
+        let api = std::iter::once(InjectedFault::Api).map(at(0));
         nodes.chain(pods).chain(images).chain(api).collect()
     }
 }
 
-impl Planned {
+impl PlannedFault {
     /// Injects the fault if this many steps are done.
     pub(super) fn make(&self, world: &mut World, steps: usize) -> Result<(), CliError> {
         if steps != self.before {
@@ -110,12 +123,12 @@ impl Planned {
         }
         let words =
             |line: &[&str]| -> Vec<String> { line.iter().map(|w| (*w).to_owned()).collect() };
-        match &self.trouble {
-            Trouble::Node(name) => {
+        match &self.fault {
+            InjectedFault::Node(name) => {
                 world.command(&words(&["fault", "node", name, "--down"]))?;
                 world.later(DOWN, words(&["fault", "clear", "node", name]))
             }
-            Trouble::Pod { namespace, name } => world.command(&words(&[
+            InjectedFault::Pod { namespace, name } => world.command(&words(&[
                 "fault",
                 "pod",
                 name,
@@ -123,7 +136,7 @@ impl Planned {
                 "--namespace",
                 namespace,
             ])),
-            Trouble::Image(image) => {
+            InjectedFault::Image(image) => {
                 // An admission policy covers Pods that do not exist yet, which a fault of a Pod cannot.
                 world.apply(&policy(image))?;
                 for kind in ["mutatingadmissionpolicybinding", "mutatingadmissionpolicy"] {
@@ -135,7 +148,7 @@ impl Planned {
                     [words(&["annotate", "pods"]), words(&flags)].concat(),
                 )
             }
-            Trouble::Api => {
+            InjectedFault::Api => {
                 world.trouble_controllers(
                     words(&[
                         "fault",

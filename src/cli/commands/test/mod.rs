@@ -28,7 +28,7 @@ use super::Outcome;
 use crate::cli::context::Context;
 use crate::cli::durations::span;
 use crate::cli::error::{CliError, FAILURE, system_words};
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cli::output::write_file;
 use crate::sys::signal;
 use report::Report;
@@ -85,7 +85,7 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "DURATION", value_parser = span, default_value = "5m")]
     timeout: jiff::SignedDuration,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 /// Parses a range of seeds such as `1..100`, or a single seed.
@@ -200,7 +200,7 @@ fn tell(
         // A report on standard output is for a program, which expects no other lines.
         true if said => {}
         true => context.ui.out(&report::text(told))?,
-        false => args.answer.tell(context, "", &report::data(told))?,
+        false => args.answer.print(context, "", &report::data(told))?,
     }
     CliError::all(errors)
 }

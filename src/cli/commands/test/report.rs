@@ -118,7 +118,7 @@ pub(super) fn data(all: &[RunResult<'_, '_>]) -> Value {
             ),
         };
         json!({"name": run.case.name.as_str(), "file": &*run.case.at.file, "seed": run.seed,
-            "trouble": run.trouble.as_ref().map(|planned| planned.trouble.shown()), "outcome": outcome, "failure": failure, "simulatedSeconds": result.simulated.as_secs()})
+            "trouble": run.fault.as_ref().map(|planned| planned.fault.shown()), "outcome": outcome, "failure": failure, "simulatedSeconds": result.simulated.as_secs()})
     });
     let cases: Vec<Value> = cases.collect();
     let Counts {

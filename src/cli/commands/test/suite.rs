@@ -11,7 +11,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 
 use super::case::Case;
-use super::matrix::{Planned, RunObservations};
+use super::matrix::{PlannedFault, RunObservations};
 use super::scripts::Scripts;
 use super::update::Edit;
 use super::world::{Failure, World, message};
@@ -33,7 +33,7 @@ pub(super) struct Run<'c> {
     /// True if several runs of the case differ in their seeds only, so that the name must include the seed.
     pub(super) show_seed: bool,
     /// The fault that is injected into the run, if any.
-    pub(super) trouble: Option<Planned>,
+    pub(super) fault: Option<PlannedFault>,
     /// The schedule of the controllers; none for the schedule of `ctl settle`.
     pub(super) schedule: Option<Shared>,
 }
@@ -42,8 +42,8 @@ impl Run<'_> {
     /// Returns the name of the run.
     pub(super) fn name(&self) -> String {
         let seed = self.show_seed.then(|| format!("seed {}", self.seed));
-        let trouble = self.trouble.as_ref().map(|planned| planned.trouble.shown());
-        let all: Vec<String> = seed.into_iter().chain(trouble).collect();
+        let fault = self.fault.as_ref().map(|planned| planned.fault.shown());
+        let all: Vec<String> = seed.into_iter().chain(fault).collect();
         match all.is_empty() {
             true => self.case.name.clone(),
             false => format!("{} ({})", self.case.name, all.join(", ")),
@@ -104,7 +104,7 @@ pub(super) fn runs(cases: &[Case], seeds: RangeInclusive<u64>) -> Vec<Run<'_>> {
             case,
             seed,
             show_seed,
-            trouble: None,
+            fault: None,
             schedule: None,
         })
     };
@@ -117,11 +117,11 @@ pub(super) fn troubled<'c>(all: &[(&Run<'c>, &RunEnd)]) -> Vec<Run<'c>> {
         .iter()
         .filter(|(_, done)| matches!(done.ended, Ended::Passed));
     let again = passed.flat_map(|(run, done)| {
-        done.seen.troubles().into_iter().map(|planned| Run {
+        done.seen.faults().into_iter().map(|planned| Run {
             case: run.case,
             seed: run.seed,
             show_seed: run.show_seed,
-            trouble: Some(planned),
+            fault: Some(planned),
             schedule: None,
         })
     });
@@ -149,10 +149,10 @@ impl Suite<'_> {
             *locked(&results[at]) = Some(ended);
             let (done, failed) = (at + 1, failed.load(Ordering::Relaxed));
             let text = format!("{done} of {} cases, {failed} failed", runs.len());
-            self.context.ui.how_far(Some(&text));
+            self.context.ui.show_progress(Some(&text));
             true
         });
-        self.context.ui.how_far(None);
+        self.context.ui.show_progress(None);
         let results = results.into_iter().map(Mutex::into_inner);
         results
             .map(|result| result.unwrap_or_else(PoisonError::into_inner))
@@ -176,9 +176,9 @@ impl Suite<'_> {
         let now = |world: &World| world.fork.cluster.now().unwrap_or_default();
         let began = now(&world);
         let mut seen = RunObservations::default();
-        let done = world.run(run.case, &mut |world, steps| match &run.trouble {
+        let done = world.run(run.case, &mut |world, steps| match &run.fault {
             Some(planned) => planned.make(world, steps),
-            None if self.matrix => seen.look(world, steps),
+            None if self.matrix => seen.observe(world, steps),
             None => Ok(()),
         });
         RunEnd {
@@ -200,7 +200,7 @@ impl Suite<'_> {
             (None, true) => self.context.forked(run_on_fork, None)?.cluster.fork(None)?,
             (None, false) => self.base(case.nodes, run.seed)?.fork(None)?,
             (Some(scripts), true) => {
-                let current = self.context.administered()?;
+                let current = self.context.open_as_administrator()?;
                 let mut copy =
                     current
                         .files()

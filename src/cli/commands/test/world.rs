@@ -198,7 +198,7 @@ impl World {
         for step in steps {
             match self.step(step) {
                 // The first failure is the one to report.
-                Err(failure) if step.goes_on => {
+                Err(failure) if step.continues_on_error => {
                     self.kept.get_or_insert(failure);
                 }
                 ended => ended?,
@@ -587,7 +587,7 @@ fn failure(step: &Step, text: String) -> Failure {
 
 /// Returns the message of an error as commands print it.
 pub(super) fn message(error: &CliError) -> String {
-    error.told().0.trim_end().to_owned()
+    error.message().0.trim_end().to_owned()
 }
 
 /// Returns the messages of a command as an error if it failed.

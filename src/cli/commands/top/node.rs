@@ -60,7 +60,7 @@ pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
     }
     usage::check_selectors("Node", &labels, "")?;
     let cluster = context.api()?;
-    let used = usage::of_all(&context.administered()?)?;
+    let used = usage::of_all(&context.open_as_administrator()?)?;
     usage::authorize(&cluster, "nodes", name, "")?;
     let Some(kind) = kinds::find("", "v1", "Node") else {
         return Err(CliError::text("there are no nodes"));

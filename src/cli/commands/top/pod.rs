@@ -83,7 +83,7 @@ pub(super) fn run(args: &PodArgs, context: &Context) -> Outcome {
     usage::check_selectors("Pod", args.labels(), args.fields())?;
     let cluster = context.api()?;
     // Usage is read before Pods: kubectl requests the metrics first and reports only that error if there are none.
-    let administered = context.administered()?;
+    let administered = context.open_as_administrator()?;
     let all = usage::of_all(&administered)?;
     let namespace = match args.all_namespaces {
         true => String::new(),

@@ -5,7 +5,7 @@
 //! fork next to the cluster has threads of its own, which end with it.
 
 mod forks;
-mod port;
+mod messages;
 mod reader;
 mod run;
 mod screen;
@@ -23,10 +23,10 @@ use std::time::Duration;
 
 use clap::Args;
 use ctl_scene::Scope;
-use ctl_tui::{App, Effect, Input, Key, Side, Sides};
+use ctl_tui::{App, Effect, Input, Key, Side, SideBySide};
 
 use self::forks::Forks;
-use self::port::{CLUSTER, Message, Port};
+use self::messages::{CLUSTER, Message, MessageSender};
 use self::reader::{ReadRequest, Reader};
 use self::run::Runner;
 use self::screen::Screen;
@@ -105,7 +105,7 @@ fn serve_page(args: &UiArgs, context: &Context) -> Outcome {
     let shown = Forks::new(
         Arc::clone(&cluster),
         Runner::new(context)?,
-        Runner::maker(context)?,
+        Runner::runner_factory(context)?,
     );
     let site = Site::new(shown, scope);
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
@@ -141,7 +141,7 @@ pub(super) fn site(
         true => Runner::in_memory(&cluster, context)?,
         false => Runner::new(context)?,
     };
-    let shown = Forks::new(cluster, runner, Runner::maker(context)?);
+    let shown = Forks::new(cluster, runner, Runner::runner_factory(context)?);
     Ok(Site::new(shown, scope).with_api())
 }
 
@@ -174,31 +174,31 @@ impl ClusterScreen<'_> {
         let (sender, messages) = channel();
         let app = App::new(&scope.namespace, self.context.ui.has_color());
         let cluster = Arc::new(cluster);
-        let port = Port {
+        let outbox = MessageSender {
             sender: sender.clone(),
             number: CLUSTER,
         };
         let view = View::new(Arc::clone(&cluster), scope.clone())?;
         let stop = sender.clone();
         signal::on_stop(move || drop(stop.send(Message::Stop)))?;
-        let lost = port.clone();
+        let lost = outbox.clone();
         let mut screen = Screen::open(move || {
             let text = "the screen ended because a part of it failed; the message is above";
             lost.fail(CliError::text(text));
         })?;
         // Threads start only after the screen is open: a panic before that would reach no hook, and the loop below
         // would wait forever.
-        let asks = Reader::start(view, port.clone())?;
-        let keys = port.clone();
+        let asks = Reader::start(view, outbox.clone())?;
+        let keys = outbox.clone();
         let thread = std::thread::Builder::new().name("keys".to_owned());
         thread.spawn(move || screen::watch(&keys))?;
         let main = Source {
-            port,
+            outbox,
             asks,
             runner: self.runner,
         };
         let mut shown = Loop {
-            sides: Sides::new(app),
+            sides: SideBySide::new(app),
             main,
             what_if: WhatIf::new(cluster, scope, self.context),
             plays: self.plays,
@@ -212,7 +212,7 @@ impl ClusterScreen<'_> {
 
 /// The state of the drawing loop.
 struct Loop<'c> {
-    sides: Sides,
+    sides: SideBySide,
     main: Source,
     what_if: WhatIf<'c>,
     plays: bool,
@@ -254,7 +254,8 @@ impl Loop<'_> {
             Message::Resized => return Ok(false),
             Message::Key(key) => self.sides.press(key),
             Message::Forked(made) => {
-                self.what_if.open(*made, &self.main.port, &mut self.sides)?;
+                self.what_if
+                    .open(*made, &self.main.outbox, &mut self.sides)?;
                 return Ok(false);
             }
             Message::Failed(number, error) => {
@@ -285,7 +286,7 @@ impl Loop<'_> {
         for (side, effect) in effects {
             match effect {
                 Effect::Quit => return Ok(true),
-                Effect::Fork(at) => self.what_if.begin(at, &self.main.port)?,
+                Effect::Fork(at) => self.what_if.begin(at, &self.main.outbox)?,
                 Effect::Discard => self.what_if.discard(),
                 Effect::Show(at) => self.ask(side, ReadRequest::Show(at)),
                 Effect::Why(uid) => self.ask(side, ReadRequest::Why(uid)),

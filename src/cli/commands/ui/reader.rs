@@ -9,7 +9,7 @@ use std::sync::{Arc, Weak};
 use ctl_scene::Snapshot;
 use ctl_tui::Input;
 
-use super::port::Port;
+use super::messages::MessageSender;
 use super::screen::panic_if_asked;
 use super::view::{BUSY, CLOCK, CachedHistory, Pause, View, plan_aside};
 use crate::cli::error::CliError;
@@ -35,7 +35,7 @@ pub(super) enum ReadRequest {
 /// The reader's state.
 pub(super) struct Reader {
     view: View,
-    port: Port,
+    outbox: MessageSender,
     /// The displayed revision; none for the current state.
     at: Option<Revision>,
     current: Option<Snapshot>,
@@ -50,23 +50,26 @@ pub(super) struct Reader {
 
 impl Reader {
     /// Starts the threads, and returns the sender of requests.
-    pub(super) fn start(view: View, port: Port) -> Result<Sender<ReadRequest>, CliError> {
+    pub(super) fn start(
+        view: View,
+        outbox: MessageSender,
+    ) -> Result<Sender<ReadRequest>, CliError> {
         let (asks, asked) = channel();
         let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let (watched, changes, alive) = (Arc::clone(&view.cluster), asks.clone(), Arc::new(()));
         let watching = Arc::downgrade(&alive);
         thread("changes").spawn(move || watch(&watched, &changes, &watching))?;
-        let planned = port.clone();
+        let planned = outbox.clone();
         let planner = plan_aside(Arc::clone(&view.cluster), move |steps| {
             match steps.map(Input::Queue) {
-                Ok(steps) => planned.tell(steps),
+                Ok(steps) => planned.send(steps),
                 Err(error) => planned.fail(error),
             }
         })?;
         let mut reader = Self {
             seen: 0,
             view,
-            port,
+            outbox,
             at: None,
             current: None,
             history: None,
@@ -79,7 +82,7 @@ impl Reader {
             // The thread that waits for changes ends once this value is dropped.
             let _alive = alive;
             if let Err(error) = reader.run(&asked) {
-                reader.port.fail(error);
+                reader.outbox.fail(error);
             }
         })?;
         Ok(asks)
@@ -139,7 +142,7 @@ impl Reader {
         let work = Stopwatch::start();
         let present = self.view.present(snapshot, self.at)?;
         self.aged = Pause::after(&work);
-        self.port.tell(Input::State(Box::new(present)));
+        self.outbox.send(Input::State(Box::new(present)));
         panic_if_asked("read");
         Ok(())
     }
@@ -147,7 +150,7 @@ impl Reader {
     /// Shows the new time, and occasionally the new ages.
     fn grow_older(&mut self) -> Result<(), CliError> {
         let now = self.view.cluster.now()?;
-        self.port.tell(Input::Time(now));
+        self.outbox.send(Input::Time(now));
         if self.at.is_none()
             && self.aged.is_over()
             && let Some(mut snapshot) = self.current.take()
@@ -163,7 +166,7 @@ impl Reader {
     fn stops(&mut self) -> Result<(), CliError> {
         let (stops, seen) = self.view.stops(self.seen)?;
         self.seen = seen;
-        self.port.tell(Input::Stops(stops));
+        self.outbox.send(Input::Stops(stops));
         Ok(())
     }
 
@@ -175,7 +178,7 @@ impl Reader {
         let lines = self.view.why(snapshot, uid, self.at, &mut self.history)?;
         if let Some(lines) = lines {
             let uid = uid.clone();
-            self.port.tell(Input::Why { uid, lines });
+            self.outbox.send(Input::Why { uid, lines });
         }
         Ok(())
     }

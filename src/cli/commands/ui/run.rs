@@ -51,11 +51,11 @@ impl Runner {
 
     /// Returns a runner for a cluster in memory.
     pub(super) fn in_memory(cluster: &Cluster, context: &Context) -> Result<Self, CliError> {
-        Ok(Self::maker(context)?(cluster))
+        Ok(Self::runner_factory(context)?(cluster))
     }
 
     /// Returns a function that makes a [`Runner::in_memory`] for any cluster, even after the command has begun.
-    pub(super) fn maker(context: &Context) -> Result<MakeRunner, CliError> {
+    pub(super) fn runner_factory(context: &Context) -> Result<MakeRunner, CliError> {
         let make = context.forks(run_on_fork, None)?;
         Ok(Box::new(move |cluster| {
             // The store is shared, but each command is its own writer in the history.
@@ -67,7 +67,7 @@ impl Runner {
     /// Runs a command and returns its messages.
     pub(super) fn run(&self, words: Vec<String>) -> CommandEnd {
         let words = words.into_iter().map(OsString::from);
-        let (ui, heard) = Ui::heard();
+        let (ui, captured) = Ui::captured();
         let ended = match self {
             Self::Directory { program, line } => {
                 let line: Vec<OsString> = line.iter().cloned().chain(words).collect();
@@ -77,10 +77,13 @@ impl Runner {
         };
         let is_done = matches!(&ended, Ok(code) if *code == ExitCode::SUCCESS);
         if let Err(error) = &ended {
-            ui.tell(error);
+            ui.print_error(error);
         }
-        let heard = heard.lock().map(|heard| heard.clone()).unwrap_or_default();
-        let text = format!("{}{}", heard.out, heard.err);
+        let captured = captured
+            .lock()
+            .map(|captured| captured.clone())
+            .unwrap_or_default();
+        let text = format!("{}{}", captured.out, captured.err);
         let text = match text.trim() {
             "" => "done".to_owned(),
             text => text.to_owned(),

@@ -4,7 +4,7 @@ use std::io::{self, Stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ctl_tui::{Key, Sides, draw};
+use ctl_tui::{Key, SideBySide, draw};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Show;
@@ -14,7 +14,7 @@ use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 
-use super::port::{Message, Port};
+use super::messages::{Message, MessageSender};
 
 /// The terminal. Dropping it restores the former state.
 pub(super) struct Screen {
@@ -65,7 +65,7 @@ impl Screen {
         }
     }
 
-    pub(super) fn draw(&mut self, sides: &Sides) -> io::Result<()> {
+    pub(super) fn draw(&mut self, sides: &SideBySide) -> io::Result<()> {
         let _drawing = self
             .gate
             .drawing
@@ -111,15 +111,15 @@ enum Typed {
 }
 
 /// Sends keys to the loop that draws until the loop ends.
-pub(super) fn watch(port: &Port) {
+pub(super) fn watch(outbox: &MessageSender) {
     loop {
         let message = match next() {
             Ok(Typed::Key(key)) => Message::Key(key),
             Ok(Typed::Resize) => Message::Resized,
             Ok(Typed::Stop) => Message::Stop,
-            Err(e) => return port.fail(e.into()),
+            Err(e) => return outbox.fail(e.into()),
         };
-        if port.sender.send(message).is_err() {
+        if outbox.sender.send(message).is_err() {
             return;
         }
     }

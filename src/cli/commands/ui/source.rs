@@ -4,14 +4,14 @@ use std::sync::mpsc::Sender;
 
 use ctl_tui::Input;
 
-use super::port::Port;
+use super::messages::MessageSender;
 use super::reader::ReadRequest;
 use super::run::{CommandEnd, Runner};
 use crate::cli::error::CliError;
 
 /// The cluster, or a fork of it.
 pub(super) struct Source {
-    pub(super) port: Port,
+    pub(super) outbox: MessageSender,
     pub(super) asks: Sender<ReadRequest>,
     pub(super) runner: Runner,
 }
@@ -25,10 +25,10 @@ impl Source {
 
     /// Runs a command in a thread of its own.
     pub(super) fn start(&self, words: Vec<String>) -> Result<(), CliError> {
-        let (runner, port) = (self.runner.clone(), self.port.clone());
+        let (runner, outbox) = (self.runner.clone(), self.outbox.clone());
         let run = move || {
             let CommandEnd { is_done, text } = runner.run(words);
-            port.tell(Input::Said { is_done, text });
+            outbox.send(Input::Said { is_done, text });
         };
         std::thread::Builder::new()
             .name("command".to_owned())

@@ -168,7 +168,7 @@ impl View {
             .filter(|change| change.revision <= until)
             .find(|change| change.key == key.as_str());
         let chain = history.why_at(last.map_or(0, |change| change.revision));
-        let told = why::told(&chain, false, &self.names, &self.cluster)?;
+        let told = why::format_chain(&chain, false, &self.names, &self.cluster)?;
         *kept = Some((revision, history));
         Ok(Some(told.lines().map(str::to_owned).collect()))
     }

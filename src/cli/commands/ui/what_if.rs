@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use ctl_scene::Scope;
-use ctl_tui::{Side, Sides};
+use ctl_tui::{Side, SideBySide};
 use jiff::Timestamp;
 
-use super::port::{CLUSTER, Message, Port};
+use super::messages::{CLUSTER, Message, MessageSender};
 use super::reader::{ReadRequest, Reader};
 use super::run::Runner;
 use super::source::Source;
@@ -40,7 +40,7 @@ impl<'c> WhatIf<'c> {
     pub(super) fn side(&self, number: u32) -> Option<Side> {
         match (number, &self.source) {
             (CLUSTER, _) => Some(Side::Cluster),
-            (own, Some(source)) if own == source.port.number => Some(Side::Fork),
+            (own, Some(source)) if own == source.outbox.number => Some(Side::Fork),
             _ => None,
         }
     }
@@ -51,8 +51,12 @@ impl<'c> WhatIf<'c> {
 
     /// Begins to fork the cluster, at a revision or in its current state. Copying a large cluster takes a while, during
     /// which keys still work.
-    pub(super) fn begin(&self, at: Option<Revision>, port: &Port) -> Result<(), CliError> {
-        let (cluster, sender) = (Arc::clone(&self.cluster), port.sender.clone());
+    pub(super) fn begin(
+        &self,
+        at: Option<Revision>,
+        outbox: &MessageSender,
+    ) -> Result<(), CliError> {
+        let (cluster, sender) = (Arc::clone(&self.cluster), outbox.sender.clone());
         let fork = move || {
             let made = forked(&cluster, at);
             // A closed screen needs no fork.
@@ -67,8 +71,8 @@ impl<'c> WhatIf<'c> {
     pub(super) fn open(
         &mut self,
         made: Result<Cluster, CliError>,
-        port: &Port,
-        sides: &mut Sides,
+        outbox: &MessageSender,
+        sides: &mut SideBySide,
     ) -> Result<(), CliError> {
         let fork = match made {
             Ok(fork) => fork,
@@ -78,14 +82,18 @@ impl<'c> WhatIf<'c> {
             }
         };
         self.last += 1;
-        let port = Port {
+        let outbox = MessageSender {
             number: self.last,
-            ..port.clone()
+            ..outbox.clone()
         };
         let runner = Runner::in_memory(&fork, self.context)?;
         let view = View::new(Arc::new(fork), self.scope.clone())?;
-        let asks = Reader::start(view, port.clone())?;
-        self.source = Some(Source { port, asks, runner });
+        let asks = Reader::start(view, outbox.clone())?;
+        self.source = Some(Source {
+            outbox,
+            asks,
+            runner,
+        });
         sides.forked();
         Ok(())
     }

@@ -12,7 +12,7 @@ use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
-use crate::cli::options::{DryRun, OutputArgs, Teller};
+use crate::cli::options::{DryRun, OutputArgs, ResultPrinter};
 use crate::cli::resource::{Builder, FileArgs, Info, NamedObjects, SelectorArgs};
 use crate::cli::waiting::{self, Completed, Progress};
 use crate::cluster::Cluster;
@@ -80,10 +80,10 @@ pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
     if args.conditions.is_empty() {
         return Err(CliError::text("unrecognized condition: []"));
     }
-    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    let mut printer = ResultPrinter::new(&args.output, DryRun::None, context)?;
     let wanted = Condition::parse_all(&args.conditions)?;
     let failing = Condition::parse_all(&args.or_fail)?;
-    context.end_when_asked()?;
+    context.exit_on_signal()?;
     let cluster = context.api()?;
     let waiting = Waiting {
         args,
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
     if found.items.is_empty() && !for_delete {
         return Err(CliError::text("no matching resources found"));
     }
-    CliError::all(waiting.all(found.in_turn(), &mut teller)?)?;
+    CliError::all(waiting.all(found.in_turn(), &mut printer)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -119,7 +119,7 @@ impl Waiting<'_> {
     fn all(
         &self,
         items: Vec<Result<Info, CliError>>,
-        teller: &mut Teller<'_>,
+        printer: &mut ResultPrinter<'_>,
     ) -> Result<Vec<CliError>, CliError> {
         let (mut errors, mut is_over) = (Vec::new(), false);
         let all = items.len();
@@ -146,7 +146,7 @@ impl Waiting<'_> {
                     (false, _) => self.one(&info, wanted, completed),
                 };
                 match waited {
-                    Ok(info) => teller.tell(&info, "condition met")?,
+                    Ok(info) => printer.print_result(&info, "condition met")?,
                     Err(e) => {
                         is_over |= e.is_timeout() && !self.timeout.is_zero();
                         errors.push(e);

@@ -9,7 +9,7 @@ use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, FAILURE};
 use crate::cli::fork::{everything, settle};
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cli::resource::Info;
 use crate::cluster::{Cluster, Place};
 use crate::history::blockers;
@@ -37,7 +37,7 @@ pub(super) fn run(
     cluster: &Cluster,
     info: &Info,
     condition: &str,
-    answer: &AnswerArgs,
+    answer: &StructuredOutputArgs,
     context: &Context,
 ) -> Outcome {
     let object = cluster.get(&info.place(), &info.name)?;
@@ -45,7 +45,7 @@ pub(super) fn run(
     let state = State::from_object(&object, condition);
     if state.is_met {
         let data = json!({"object": shown.as_str(), "condition": state.name, "met": true});
-        answer.tell(context, format_args!("{shown} is {}", state.name), &data)?;
+        answer.print(context, format_args!("{shown} is {}", state.name), &data)?;
         return Ok(ExitCode::SUCCESS);
     }
     // The manager is loaded but never runs, so nothing is written.
@@ -93,7 +93,7 @@ pub(super) fn run(
         "blockers": listed.collect::<Vec<Value>>(), "faults": faults,
         "nextAttempt": next.map(|next| next.to_string()),
     });
-    answer.tell(context, lines.join("\n"), &data)?;
+    answer.print(context, lines.join("\n"), &data)?;
     // An unmet condition is a failure, so that scripts can branch on it.
     Ok(ExitCode::from(FAILURE))
 }
@@ -175,7 +175,7 @@ fn attempt(
     uid: &str,
     context: &Context,
 ) -> Result<(Vec<Stuck>, Option<Value>), CliError> {
-    let cluster = context.administered()?;
+    let cluster = context.open_as_administrator()?;
     let (revision, now) = cluster.stored().moment()?;
     let fork = cluster.stored().as_of(revision, now)?;
     let until = Until {

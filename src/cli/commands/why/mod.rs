@@ -12,9 +12,9 @@ use crate::api::status::Status;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::history::{Times, fitted, names, object, past};
-use crate::cli::options::AnswerArgs;
+use crate::cli::options::StructuredOutputArgs;
 use crate::cluster::{Cluster, Key};
-use crate::history::{Beginning, Chain, End, FieldPath, History, Names, Step, last_change_of};
+use crate::history::{Chain, End, FieldPath, History, HistoryStart, Names, Step, last_change_of};
 
 /// The number of steps shown at the beginning and at the end of a long chain.
 const ENDS: usize = 6;
@@ -50,7 +50,7 @@ pub(crate) struct WhyArgs {
     #[arg(long)]
     all: bool,
     #[command(flatten)]
-    answer: AnswerArgs,
+    answer: StructuredOutputArgs,
 }
 
 pub(crate) fn run(args: &WhyArgs, context: &Context) -> Outcome {
@@ -80,10 +80,10 @@ pub(crate) fn run(args: &WhyArgs, context: &Context) -> Outcome {
         return unknown(args, &cluster, &key, &info.shown(), history.begins());
     }
     let names = names(context, &cluster)?;
-    let sentence = told(&chain, args.all, &names, &cluster)?;
+    let sentence = format_chain(&chain, args.all, &names, &cluster)?;
     let sentence = fitted(&sentence, context.ui.columns());
     args.answer
-        .tell(context, sentence.trim_end(), &data(&chain, &key))?;
+        .print(context, sentence.trim_end(), &data(&chain, &key))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -93,7 +93,7 @@ fn unknown(
     cluster: &Cluster,
     key: &Key,
     shown: &str,
-    begins: Beginning,
+    begins: HistoryStart,
 ) -> Outcome {
     // An existing object that predates the history is not missing; only its origin is no longer retained.
     let there = cluster.stored().get(key)?;
@@ -117,7 +117,7 @@ fn unknown(
 }
 
 /// Formats a chain as text, each step with its reason on its own line.
-pub(super) fn told(
+pub(super) fn format_chain(
     chain: &Chain,
     all: bool,
     names: &Names,

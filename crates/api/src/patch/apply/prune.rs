@@ -15,96 +15,96 @@ pub(super) fn prune<S: Shape>(
     applied: &FieldSet,
     shape: Option<&S>,
 ) -> Value {
-    let way = Way {
+    let scope = PruneScope {
         last: Some(last),
         applied: Some(applied),
-        loose: false,
-        beneath: false,
+        unowned: false,
+        below_owned: false,
     };
     // The object itself is never removed.
-    walk(value, way, shape).unwrap_or_else(|| Value::Object(Map::new()))
+    walk(value, scope, shape).unwrap_or_else(|| Value::Object(Map::new()))
 }
 
 /// The position in the object, with the sets of fields below it.
 #[derive(Clone, Copy)]
-struct Way<'s> {
+struct PruneScope<'s> {
     /// The fields of the previous configuration, relative to this position.
     last: Option<&'s FieldSet>,
     /// The fields that are still applied, relative to this position.
     applied: Option<&'s FieldSet>,
     /// True if the previous configuration owned a parent of this position.
-    beneath: bool,
+    below_owned: bool,
     /// True if a field at or below that parent is no longer applied by any manager.
-    loose: bool,
+    unowned: bool,
 }
 
 /// The outcome for a field or an item.
-enum Fate<'s> {
+enum Outcome<'s> {
     /// Kept with all its content.
-    Stays,
+    Kept,
     /// Removed.
-    Goes,
+    Removed,
     /// Part of the content may be removed.
-    Depends(Way<'s>),
+    Partial(PruneScope<'s>),
 }
 
-impl<'s> Way<'s> {
-    /// Determines the fate of a field or item from its entries in both sets. A `named` field counts as a member of a
-    /// set if any path below it is one.
-    fn into(self, last: Option<&'s Entry>, applied: Option<&'s Entry>, named: bool) -> Fate<'s> {
+impl<'s> PruneScope<'s> {
+    /// Determines the outcome for a field or item from its entries in both sets. A `named` field counts as a member of
+    /// a set if any path below it is one.
+    fn into(self, last: Option<&'s Entry>, applied: Option<&'s Entry>, named: bool) -> Outcome<'s> {
         let holds = |entry: Option<&Entry>| {
             entry.is_some_and(|e| e.member || (named && !e.below.is_empty()))
         };
         let was_applied = holds(last);
-        let beneath = self.beneath || was_applied;
+        let below_owned = self.below_owned || was_applied;
         // If no manager applies the parent any more, everything below came with it.
-        let loose = self.loose || (beneath && !holds(applied));
+        let unowned = self.unowned || (below_owned && !holds(applied));
         match last {
-            Some(_) if was_applied && loose => Fate::Goes,
-            Some(last) if !last.below.is_empty() => Fate::Depends(Way {
+            Some(_) if was_applied && unowned => Outcome::Removed,
+            Some(last) if !last.below.is_empty() => Outcome::Partial(PruneScope {
                 last: Some(&last.below),
                 applied: applied.map(|e| &e.below),
-                beneath,
-                loose,
+                below_owned,
+                unowned,
             }),
-            _ => Fate::Stays,
+            _ => Outcome::Kept,
         }
     }
 }
 
 /// Returns what remains of the value, or `None` if nothing does.
-fn walk<S: Shape>(value: Value, way: Way<'_>, shape: Option<&S>) -> Option<Value> {
+fn walk<S: Shape>(value: Value, scope: PruneScope<'_>, shape: Option<&S>) -> Option<Value> {
     match parts(&value, shape) {
         Parts::Leaf | Parts::Empty => Some(value),
         Parts::Map(_) => match value {
-            Value::Object(fields) => walk_map(fields, way, shape).map(Value::Object),
+            Value::Object(fields) => walk_map(fields, scope, shape).map(Value::Object),
             other => Some(other),
         },
         Parts::Items(_) => match value {
-            Value::Array(items) => walk_list(items, way, shape).map(Value::Array),
+            Value::Array(items) => walk_list(items, scope, shape).map(Value::Array),
             other => Some(other),
         },
     }
 }
 
-fn walk_map<S: Shape>(mut fields: Map, way: Way<'_>, shape: Option<&S>) -> Option<Map> {
+fn walk_map<S: Shape>(mut fields: Map, scope: PruneScope<'_>, shape: Option<&S>) -> Option<Map> {
     let had = fields.len();
     let mut gone = 0;
     fields.retain(|name, value| {
-        let last = way.last.and_then(|set| set.field(name));
+        let last = scope.last.and_then(|set| set.field(name));
         if last.is_none() {
             return true;
         }
-        let applied = way.applied.and_then(|set| set.field(name));
+        let applied = scope.applied.and_then(|set| set.field(name));
         let declared = shape.is_some_and(|s| s.field(name).is_some());
-        match way.into(last, applied, declared) {
-            Fate::Stays => true,
-            Fate::Goes => {
+        match scope.into(last, applied, declared) {
+            Outcome::Kept => true,
+            Outcome::Removed => {
                 gone += 1;
                 false
             }
-            Fate::Depends(way) => {
-                let left = walk(value.take(), way, child(shape, name).as_ref());
+            Outcome::Partial(scope) => {
+                let left = walk(value.take(), scope, child(shape, name).as_ref());
                 let stays = left.is_some();
                 *value = left.unwrap_or_default();
                 stays
@@ -115,19 +115,19 @@ fn walk_map<S: Shape>(mut fields: Map, way: Way<'_>, shape: Option<&S>) -> Optio
     (gone < had).then_some(fields)
 }
 
-fn walk_list<S: Shape>(items: List, way: Way<'_>, shape: Option<&S>) -> Option<List> {
+fn walk_list<S: Shape>(items: List, scope: PruneScope<'_>, shape: Option<&S>) -> Option<List> {
     let names = ItemNames::new(shape);
     let keep = |item: Value| {
         // Items without an identity have no owner.
         let Ok(element) = names.element(&item) else {
             return Some(item);
         };
-        let last = way.last.and_then(|set| set.entry(&element));
-        let applied = way.applied.and_then(|set| set.entry(&element));
-        match way.into(last, applied, false) {
-            Fate::Stays => Some(item),
-            Fate::Goes => None,
-            Fate::Depends(way) => walk(item, way, names.shape()),
+        let last = scope.last.and_then(|set| set.entry(&element));
+        let applied = scope.applied.and_then(|set| set.entry(&element));
+        match scope.into(last, applied, false) {
+            Outcome::Kept => Some(item),
+            Outcome::Removed => None,
+            Outcome::Partial(scope) => walk(item, scope, names.shape()),
         }
     };
     let items: List = items.into_iter().filter_map(keep).collect();

@@ -13,7 +13,7 @@ use crate::yaml::stream::parse_one;
 /// comment whose node no longer exists.
 ///
 /// Returns `None` if the comments would change the value of the text.
-pub fn weave(text: &[u8], comments: &[Comment]) -> Option<Vec<u8>> {
+pub fn insert_comments(text: &[u8], comments: &[Comment]) -> Option<Vec<u8>> {
     let outlined = compose::outline(text).ok()?;
     let value = outlined.value.as_ref()?;
     let lines: Vec<&[u8]> = text.split_inclusive(|b| *b == b'\n').collect();

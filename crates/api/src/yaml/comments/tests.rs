@@ -7,7 +7,7 @@ fn rewritten(text: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut value = parse_one(text.as_bytes(), Mode::Strict).unwrap().unwrap();
     change(&mut value);
     let comments = extract(text.as_bytes());
-    let woven = weave(to_string(&value).as_bytes(), &comments).unwrap();
+    let woven = insert_comments(to_string(&value).as_bytes(), &comments).unwrap();
     String::from_utf8(woven).unwrap()
 }
 
@@ -169,14 +169,14 @@ proptest! {
         // A generated comment line may become part of a string, or make the text invalid.
         prop_assume!(parse_one(commented.as_bytes(), Mode::Strict) == Ok(Some(value.clone())));
         let comments = extract(commented.as_bytes());
-        let woven = weave(text.as_bytes(), &comments);
+        let woven = insert_comments(text.as_bytes(), &comments);
         prop_assert!(woven.is_some(), "{commented}");
         let woven = woven.unwrap();
         prop_assert_eq!(parse_one(&woven, Mode::Strict), Ok(Some(value.clone())));
-        let again = weave(text.as_bytes(), &extract(&woven)).unwrap();
+        let again = insert_comments(text.as_bytes(), &extract(&woven)).unwrap();
         prop_assert_eq!(String::from_utf8(again).unwrap(), String::from_utf8(woven).unwrap());
         let elsewhere = to_string(&other);
-        let woven = weave(elsewhere.as_bytes(), &comments);
+        let woven = insert_comments(elsewhere.as_bytes(), &comments);
         prop_assert!(woven.is_some(), "{elsewhere}");
         prop_assert_eq!(parse_one(&woven.unwrap(), Mode::Strict), Ok(Some(other)));
     }

@@ -184,7 +184,7 @@ fn more_objects_than_a_batch_holds_are_several_commits() {
     let mut told = Vec::new();
     let report = cluster
         .stored()
-        .import_told((0..5001).map(map).collect(), &mut |done| told.push(done))
+        .import_with_progress((0..5001).map(map).collect(), &mut |done| told.push(done))
         .unwrap();
     assert_eq!(report.written["configmaps"], 5001);
     assert_eq!(told.last(), Some(&5001));

@@ -15,7 +15,7 @@ impl<T: Clone> Last<T> {
     }
 
     /// Returns the result for an object: the last one if the object is the same.
-    pub(super) fn of(&self, stored: &Stored, read: impl FnOnce(&Stored) -> T) -> T {
+    pub(super) fn get_or_read(&self, stored: &Stored, read: impl FnOnce(&Stored) -> T) -> T {
         // By content and not only by revision: another cluster of the process may have the same revisions.
         if let Some((own, result)) = &*self.0.borrow()
             && own == stored
@@ -43,7 +43,7 @@ mod tests {
         let last = Last::new();
         let mut reads = 0;
         let mut read = |stored: Stored| {
-            last.of(&stored, |stored| {
+            last.get_or_read(&stored, |stored| {
                 reads += 1;
                 stored.json.len()
             })

@@ -14,7 +14,7 @@ use memchr::memmem::Finder;
 
 use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
-use crate::kinds::admission::{Surroundings, User, classes, limits, pod_security};
+use crate::kinds::admission::{AdmissionContext, User, classes, limits, pod_security};
 use crate::kinds::{Kind, admission, strategy};
 use crate::read::stored_fields;
 use crate::request::Place;
@@ -94,14 +94,14 @@ fn plug_ins(
     // Mostly the account of the last Pod: to parse it for each took 2 % of the creation of a Pod.
     let find = |resource: &str, namespace: &str, name: &str| {
         let stored = objects::found(view, resource, namespace, name)?;
-        FOUND.with(|last| last.of(&stored, |stored| objects::shown(stored).ok()))
+        FOUND.with(|last| last.get_or_read(&stored, |stored| objects::shown(stored).ok()))
     };
     let kind = place.kind;
     let default_class = match wants_priority(kind, object) {
         true => default_class(view)?,
         false => None,
     };
-    let around = Surroundings {
+    let around = AdmissionContext {
         find: &find,
         default_priority_class: default_class.as_ref(),
         token_volume: (!writer.author.without_accounts).then_some(writer.token_volume),
@@ -136,7 +136,7 @@ pub(crate) fn created(
     }
     check_priority_class(view, kind, object)?;
     policies::created(view, place, author, object, warnings)?;
-    let mut also = quota::charge(view, place, object, None)?;
+    let mut also = quota::check_and_update_usage(view, place, object, None)?;
     also.extend(addresses::records(view, kind, None, Some(object), seed)?);
     Ok(also)
 }
@@ -177,7 +177,7 @@ pub(crate) fn updated(
     let mut also = Vec::new();
     // Of Pods, only resizes are counted again; of most kinds only their existence.
     if kind.is_counted_again() && (!kind.is_pod() || part == Part::Resize) {
-        also = quota::charge(view, place, object, Some(old))?;
+        also = quota::check_and_update_usage(view, place, object, Some(old))?;
     }
     also.extend(addresses::records(
         view,
@@ -232,7 +232,7 @@ pub(crate) fn check_namespace(
     let key = Key::new("namespaces", None, name).ok();
     let found = key.and_then(|key| view.get(&key).ok().flatten());
     // The namespace is usually that of the last object: to read it for each took 2 % of the creation of a Pod.
-    let is_known_going = |namespace| GOING.with(|last| last.of(&namespace, is_going));
+    let is_known_going = |namespace| GOING.with(|last| last.get_or_read(&namespace, is_going));
     let Some(going) = found.and_then(is_known_going) else {
         return Err(Status::not_found("namespaces", name).into());
     };

@@ -11,7 +11,7 @@ use crate::rules::managed;
 use crate::store::{Expect, Op, Range, View};
 
 /// Charges a new object, or the increase of an update, to the quotas of its namespace.
-pub(super) fn charge(
+pub(super) fn check_and_update_usage(
     view: &dyn View,
     place: &Place,
     object: &Value,
@@ -27,7 +27,7 @@ pub(super) fn charge(
     let mut ops = Vec::new();
     for stored in stored {
         let mut quota = objects::shown(&stored)?;
-        let used = quota::charge(&quota, place.kind, object, old).map_err(|why| {
+        let used = quota::check_and_add_usage(&quota, place.kind, object, old).map_err(|why| {
             let resource = place.kind.qualified_resource();
             ApiError::from(Status::forbidden(
                 &resource,

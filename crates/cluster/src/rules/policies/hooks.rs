@@ -18,7 +18,7 @@ use crate::discovery::versions;
 use crate::kinds::admission::policy::{
     Attributes, Constraints, Inputs, Roles, conditions, is_exempt, wants,
 };
-use crate::kinds::admission::webhook::{Hook, Verdict, Way, patched};
+use crate::kinds::admission::webhook::{AdmissionResult, Hook, WebhookType, patched};
 use crate::kinds::convert::convert;
 use crate::kinds::tree::{field, list, text};
 use crate::kinds::{Kind, shape};
@@ -33,7 +33,7 @@ pub(super) struct Hooks<'v> {
     view: &'v dyn View,
     consult: Consult<'v>,
     author: Author<'v>,
-    way: Way,
+    webhook_type: WebhookType,
     entries: Vec<Entry>,
     versions: Vec<&'static Kind>,
 }
@@ -51,7 +51,7 @@ enum CallOutcome {
     Nothing,
     /// It failed, and the request continues without it.
     Ignored,
-    Verdict(Verdict),
+    AdmissionResult(AdmissionResult),
 }
 
 /// The state of the calls after a pass over all mutating webhooks.
@@ -66,10 +66,10 @@ pub(super) struct WebhookPass {
 }
 
 /// Returns the resource of the configurations of webhooks.
-pub(super) fn resource(way: Way) -> &'static str {
-    match way {
-        Way::Mutating => "mutatingwebhookconfigurations.admissionregistration.k8s.io",
-        Way::Validating => "validatingwebhookconfigurations.admissionregistration.k8s.io",
+pub(super) fn resource(webhook_type: WebhookType) -> &'static str {
+    match webhook_type {
+        WebhookType::Mutating => "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+        WebhookType::Validating => "validatingwebhookconfigurations.admissionregistration.k8s.io",
     }
 }
 
@@ -80,12 +80,12 @@ impl<'v> Hooks<'v> {
         view: &'v dyn View,
         kind: &'static Kind,
         author: Author<'v>,
-        way: Way,
+        webhook_type: WebhookType,
     ) -> Result<Option<Self>, ApiError> {
         let Some(consult) = author.consult.filter(|_| !is_exempt(kind)) else {
             return Ok(None);
         };
-        let resource = resource(way);
+        let resource = resource(webhook_type);
         let mut entries = Vec::new();
         // Configurations are listed by name, which is the order in which the API server calls them.
         for stored in view.list(&Range::resource(resource, Some(CLUSTER_SCOPE)))? {
@@ -105,7 +105,7 @@ impl<'v> Hooks<'v> {
             view,
             consult,
             author,
-            way,
+            webhook_type,
             entries,
             versions: versions(view, kind),
         }))
@@ -114,7 +114,7 @@ impl<'v> Hooks<'v> {
     fn hook<'e>(&self, entry: &'e Entry) -> Hook<'e> {
         Hook {
             spec: &entry.spec,
-            way: self.way,
+            webhook_type: self.webhook_type,
         }
     }
 
@@ -135,7 +135,7 @@ impl<'v> Hooks<'v> {
             match self.ask(entry, &converted.attributes(at), kind, 0) {
                 Ok(CallOutcome::Nothing) => missing = true,
                 Ok(CallOutcome::Ignored) => self.annotate_failure(0, number, entry),
-                Ok(CallOutcome::Verdict(verdict)) => {
+                Ok(CallOutcome::AdmissionResult(verdict)) => {
                     self.annotate(entry, &verdict);
                     warnings.extend(verdict.warnings);
                     let unfit = (!verdict.patch.is_null()).then(|| unpatchable(self.hook(entry)));
@@ -182,7 +182,7 @@ impl<'v> Hooks<'v> {
                     self.annotate_failure(round, number, entry);
                     None
                 }
-                CallOutcome::Verdict(verdict) => Some(verdict),
+                CallOutcome::AdmissionResult(verdict) => Some(verdict),
             };
             if let Some(verdict) = verdict {
                 self.annotate(entry, &verdict);
@@ -215,7 +215,7 @@ impl<'v> Hooks<'v> {
     }
 
     /// Records the audit annotations of a webhook, under its own name.
-    fn annotate(&self, entry: &Entry, verdict: &Verdict) {
+    fn annotate(&self, entry: &Entry, verdict: &AdmissionResult) {
         let name = self.hook(entry).name();
         for (key, value) in &verdict.annotations {
             self.author
@@ -235,12 +235,13 @@ impl<'v> Hooks<'v> {
 
     /// Records for the audit log that a request continues after a webhook has failed.
     fn annotate_failure(&self, round: u8, number: usize, entry: &Entry) {
-        let way = match self.way {
-            Way::Mutating => "mutating",
-            Way::Validating => "validating",
+        let webhook_type = match self.webhook_type {
+            WebhookType::Mutating => "mutating",
+            WebhookType::Validating => "validating",
         };
-        let key =
-            format!("failed-open.{way}.webhook.admission.k8s.io/round_{round}_index_{number}");
+        let key = format!(
+            "failed-open.{webhook_type}.webhook.admission.k8s.io/round_{round}_index_{number}"
+        );
         let name = self.hook(entry).name();
         self.author.annotate(&key, || name.to_owned());
     }
@@ -306,7 +307,7 @@ impl<'v> Hooks<'v> {
         let review = hook.review(&at, kind);
         let key = format!(
             "{:?} {} {round} {}",
-            self.way,
+            self.webhook_type,
             entry.id,
             review_template::text(&review)
         );
@@ -335,7 +336,7 @@ impl<'v> Hooks<'v> {
             Err(why) => return unreachable(why),
         };
         match hook.read(&known.uid, &reply.received()) {
-            Ok(verdict) => Ok(CallOutcome::Verdict(verdict)),
+            Ok(verdict) => Ok(CallOutcome::AdmissionResult(verdict)),
             Err(why) => failed(&why),
         }
     }

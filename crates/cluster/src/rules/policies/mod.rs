@@ -21,7 +21,7 @@ use crate::kinds::Kind;
 use crate::kinds::admission::policy::{
     Attributes, Constraints, Decision, Inputs, Operation, Roles, is_exempt, validate,
 };
-use crate::kinds::admission::webhook::Way;
+use crate::kinds::admission::webhook::WebhookType;
 use crate::kinds::tree::{field, text, texts};
 use crate::objects;
 use crate::request::Place;
@@ -178,7 +178,7 @@ impl<'v> Checks<'v> {
         let checks = Self {
             author,
             policies: ActivePolicies::new(view, kind, &VALIDATING)?,
-            hooks: Hooks::new(view, kind, author, Way::Validating)?,
+            hooks: Hooks::new(view, kind, author, WebhookType::Validating)?,
             mutating: None,
         };
         Ok((checks.policies.is_some() || checks.hooks.is_some()).then_some(checks))
@@ -190,7 +190,7 @@ impl<'v> Checks<'v> {
         kind: &'static Kind,
         author: Author<'v>,
     ) -> Result<Option<Self>, ApiError> {
-        let mutating = Hooks::new(view, kind, author, Way::Mutating)?;
+        let mutating = Hooks::new(view, kind, author, WebhookType::Mutating)?;
         let checks = Self::new(view, kind, author)?;
         if mutating.is_none() {
             return Ok(checks);

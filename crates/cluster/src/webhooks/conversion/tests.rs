@@ -209,7 +209,10 @@ fn the_objects_of_a_list_are_converted_together() {
     let at = sails(&cluster, "v1");
     let everything = Selection::everything(at.kind);
     let mut size = |sail: &Value| sail["spec"]["size"].clone();
-    let sizes = cluster.feed().skimmed(&at, &everything, &mut size).unwrap();
+    let sizes = cluster
+        .feed()
+        .map_fields(&at, &everything, &mut size)
+        .unwrap();
     assert_eq!((sizes.len(), fake.calls()), (3, vec![3]));
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::attributes::Attributes;
 use super::values::Outcome;
 use crate::admission::context::User;
-use crate::cel::{Host, Value};
+use crate::cel::{NativeObject, Value};
 use crate::rbac::AccessAttributes;
 
 /// The source of authorization decisions.
@@ -49,7 +49,7 @@ pub(super) fn of(roles: Arc<dyn Roles>, at: &Attributes<'_>) -> Value {
         name: at.name.to_owned(),
         ..Check::new(roles, at.user.clone())
     };
-    Value::Host(Arc::new(Authorizer(own)))
+    Value::NativeObject(Arc::new(Authorizer(own)))
 }
 
 fn account(namespace: &str, name: &str) -> User {
@@ -64,8 +64,8 @@ fn account(namespace: &str, name: &str) -> User {
     }
 }
 
-fn host(value: impl Host + 'static) -> Option<Outcome> {
-    Some(Ok(Value::Host(Arc::new(value))))
+fn host(value: impl NativeObject + 'static) -> Option<Outcome> {
+    Some(Ok(Value::NativeObject(Arc::new(value))))
 }
 
 /// The start of every check. It also holds the check of the request's own resource.
@@ -78,13 +78,13 @@ impl Authorizer {
     }
 }
 
-impl Host for Authorizer {
+impl NativeObject for Authorizer {
     fn type_name(&self) -> &'static str {
         "kubernetes.authorization.Authorizer"
     }
 
     fn field(&self, name: &str) -> Option<Outcome> {
-        (name == "requestResource").then(|| Ok(Value::Host(Arc::new(self.0.clone()))))
+        (name == "requestResource").then(|| Ok(Value::NativeObject(Arc::new(self.0.clone()))))
     }
 
     fn call(&self, name: &str, args: &[Value]) -> Option<Outcome> {
@@ -110,7 +110,7 @@ impl Host for Authorizer {
 #[derive(Debug)]
 struct Group(Check);
 
-impl Host for Group {
+impl NativeObject for Group {
     fn type_name(&self) -> &'static str {
         "kubernetes.authorization.GroupCheck"
     }
@@ -176,7 +176,7 @@ impl Check {
     }
 }
 
-impl Host for Check {
+impl NativeObject for Check {
     fn type_name(&self) -> &'static str {
         match self.path {
             Some(_) => "kubernetes.authorization.PathCheck",
@@ -216,7 +216,7 @@ impl Host for Check {
 #[derive(Debug)]
 struct Decision(Result<(bool, String), String>);
 
-impl Host for Decision {
+impl NativeObject for Decision {
     fn type_name(&self) -> &'static str {
         "kubernetes.authorization.Decision"
     }

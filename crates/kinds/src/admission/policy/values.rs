@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::attributes::Attributes;
 use super::authorizer::{self, Roles};
 use crate::api::json::{Value as Json, json};
-use crate::cel::value::Host;
+use crate::cel::value::NativeObject;
 use crate::cel::{Scope, Value};
 use crate::custom::{program, untyped};
 use crate::kind::Kind;
@@ -108,7 +108,8 @@ impl Inputs {
             all: all.collect(),
             inputs,
         });
-        self.names.push(("variables", Value::Host(variables)));
+        self.names
+            .push(("variables", Value::NativeObject(variables)));
         self
     }
 
@@ -171,7 +172,7 @@ impl Variables {
         let mut names = self.inputs.clone();
         // Cycles are impossible: a policy is rejected if a variable uses a later one.
         if let Some(own) = self.own.upgrade() {
-            names.push(("variables", Value::Host(own)));
+            names.push(("variables", Value::NativeObject(own)));
         }
         let outcome =
             program(&variable.expression).and_then(|program| program.eval(&mut Scope::new(names)));
@@ -180,7 +181,7 @@ impl Variables {
     }
 }
 
-impl Host for Variables {
+impl NativeObject for Variables {
     fn type_name(&self) -> &'static str {
         "kubernetes.variables"
     }

@@ -1,12 +1,12 @@
 //! HTTP errors with the messages of client-go, which the API server uses to call webhooks.
 
-use super::Received;
+use super::WebhookResponse;
 use crate::api::go::quoted;
 use crate::api::json::Value;
 use crate::tree::text;
 
 /// Returns the error for a response with a status code other than success.
-pub(super) fn refusal(received: &Received<'_>) -> String {
+pub(super) fn refusal(received: &WebhookResponse<'_>) -> String {
     // If the body is a `Status`, it already has a message.
     if let Ok(status) = serde_json::from_slice::<Value>(received.body)
         && text(&status, "kind") == "Status"

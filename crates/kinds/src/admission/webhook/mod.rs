@@ -16,7 +16,7 @@ use crate::kind::Kind;
 use crate::tree::{field, text, texts};
 
 pub(crate) use reply::decoded;
-pub use reply::{Received, Verdict};
+pub use reply::{AdmissionResult, WebhookResponse};
 
 /// The API group of admission reviews.
 const GROUP: &str = "admission.k8s.io";
@@ -26,7 +26,7 @@ const TIMEOUT: i64 = 10;
 
 /// The role of a webhook: it may change the object or only reject the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum WebhookType {
     /// The webhook may return a patch.
     Mutating,
     /// The webhook may only reject the request.
@@ -37,16 +37,16 @@ pub enum Way {
 ///
 /// ```
 /// use ctl_api::json::json;
-/// use ctl_kinds::admission::webhook::{Hook, Received, Verdict, Way};
+/// use ctl_kinds::admission::webhook::{Hook, WebhookResponse, AdmissionResult, WebhookType};
 ///
 /// let spec = json!({"name": "limits.example.com", "failurePolicy": "Ignore"});
-/// let hook = Hook { spec: &spec, way: Way::Validating };
+/// let hook = Hook { spec: &spec, webhook_type: WebhookType::Validating };
 /// assert!(hook.fails_open());
 ///
 /// let body = br#"{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",
 ///     "response": {"uid": "1", "allowed": false, "status": {"message": "too large"}}}"#;
-/// let received = Received { code: 200, content_type: "application/json", body };
-/// let Verdict { refusal, .. } = hook.read("1", &received)?;
+/// let received = WebhookResponse { code: 200, content_type: "application/json", body };
+/// let AdmissionResult { refusal, .. } = hook.read("1", &received)?;
 /// assert!(refusal.unwrap().message.ends_with("too large"));
 /// # Ok::<(), String>(())
 /// ```
@@ -55,7 +55,7 @@ pub struct Hook<'a> {
     /// The entry in the list of the configuration.
     pub spec: &'a Value,
     /// The role, which depends on the kind of the configuration.
-    pub way: Way,
+    pub webhook_type: WebhookType,
 }
 
 impl<'a> Hook<'a> {

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::http::refusal;
-use super::{GROUP, Hook, Way};
+use super::{GROUP, Hook, WebhookType};
 use crate::api::go::{json_kind, quoted};
 use crate::api::json::Value;
 use crate::api::json_syntax;
@@ -17,7 +17,7 @@ const TYPE_META: &str = r#"struct { APIVersion string "json:\"apiVersion,omitemp
 
 /// A reply that has not been decoded yet.
 #[derive(Clone, Copy, Debug)]
-pub struct Received<'a> {
+pub struct WebhookResponse<'a> {
     /// The HTTP status code.
     pub code: u16,
     /// The content type.
@@ -28,7 +28,7 @@ pub struct Received<'a> {
 
 /// The decision of a webhook.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
+pub struct AdmissionResult {
     /// The error of the request if the webhook rejects it.
     pub refusal: Option<Status>,
     /// The warnings for the client.
@@ -44,7 +44,11 @@ impl Hook<'_> {
     ///
     /// # Errors
     /// Returns the reason if the reply contains no decision.
-    pub fn read(&self, uid: &str, received: &Received<'_>) -> Result<Verdict, String> {
+    pub fn read(
+        &self,
+        uid: &str,
+        received: &WebhookResponse<'_>,
+    ) -> Result<AdmissionResult, String> {
         let review = decoded(received).map_err(|e| format!("failed to call webhook: {e}"))?;
         let response = self
             .verified(uid, &review)
@@ -57,7 +61,7 @@ impl Hook<'_> {
                 .map_err(|e| format!("received undecodable patch in webhook response: {e}"))?,
             false => Value::Null,
         };
-        Ok(Verdict {
+        Ok(AdmissionResult {
             refusal,
             warnings: texts(response, "warnings").map(str::to_owned).collect(),
             patch,
@@ -95,18 +99,22 @@ impl Hook<'_> {
                 "expected webhook response of {GROUP}/v1, Kind=AdmissionReview, got {version}, Kind={kind}"
             ));
         }
-        let wrong = match (self.way, patched, typed) {
-            (Way::Mutating, true, false) => {
+        let wrong = match (self.webhook_type, patched, typed) {
+            (WebhookType::Mutating, true, false) => {
                 "webhook returned response.patch but not response.patchType"
             }
-            (Way::Mutating, false, true) => {
+            (WebhookType::Mutating, false, true) => {
                 "webhook returned response.patchType but not response.patch"
             }
-            (Way::Mutating, true, true) if text(response, "patchType").is_empty() => {
+            (WebhookType::Mutating, true, true) if text(response, "patchType").is_empty() => {
                 r#"webhook returned invalid response.patchType of """#
             }
-            (Way::Validating, true, _) => "validating webhook may not return response.patch",
-            (Way::Validating, _, true) => "validating webhook may not return response.patchType",
+            (WebhookType::Validating, true, _) => {
+                "validating webhook may not return response.patch"
+            }
+            (WebhookType::Validating, _, true) => {
+                "validating webhook may not return response.patchType"
+            }
             _ => return supported(response),
         };
         Err(wrong.to_owned())
@@ -136,7 +144,7 @@ fn supported(response: &Value) -> Result<&Value, String> {
 }
 
 /// Returns the object in the body of a reply.
-pub(crate) fn decoded(received: &Received<'_>) -> Result<Value, String> {
+pub(crate) fn decoded(received: &WebhookResponse<'_>) -> Result<Value, String> {
     if !(200..=206).contains(&received.code) {
         return Err(refusal(received));
     }

@@ -1,19 +1,28 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::{Hook, Received, Way, patched};
+use super::{Hook, WebhookResponse, WebhookType, patched};
 use crate::api::json::{Value, json};
 
 const UID: &str = "u-1";
 
-fn read(way: Way, code: u16, content_type: &str, body: &str) -> Result<super::Verdict, String> {
+fn read(
+    webhook_type: WebhookType,
+    code: u16,
+    content_type: &str,
+    body: &str,
+) -> Result<super::AdmissionResult, String> {
     let spec = json!({"name": "a.b.c", "admissionReviewVersions": ["v9", "v1"]});
-    let received = Received {
+    let received = WebhookResponse {
         code,
         content_type,
         body: body.as_bytes(),
     };
-    Hook { spec: &spec, way }.read(UID, &received)
+    Hook {
+        spec: &spec,
+        webhook_type,
+    }
+    .read(UID, &received)
 }
 
 fn review(response: &Value) -> String {
@@ -21,8 +30,8 @@ fn review(response: &Value) -> String {
     review.to_string()
 }
 
-fn verdict(way: Way, response: &Value) -> Result<super::Verdict, String> {
-    read(way, 200, "application/json", &review(response))
+fn verdict(webhook_type: WebhookType, response: &Value) -> Result<super::AdmissionResult, String> {
+    read(webhook_type, 200, "application/json", &review(response))
 }
 
 #[test]
@@ -61,7 +70,7 @@ fn webhook_denial_uses_code_and_message_of_its_status() {
         ),
     ] {
         let response = json!({"uid": UID, "allowed": false, "status": status});
-        let refusal = verdict(Way::Validating, &response)
+        let refusal = verdict(WebhookType::Validating, &response)
             .unwrap()
             .refusal
             .unwrap();
@@ -81,48 +90,48 @@ fn invalid_webhook_response_errors_match_the_api_server() {
         }
         response
     };
-    for (way, extra, error) in [
+    for (webhook_type, extra, error) in [
         (
-            Way::Mutating,
+            WebhookType::Mutating,
             json!({"uid": "x"}),
             "expected response.uid=\"u-1\", got \"x\"",
         ),
         (
-            Way::Mutating,
+            WebhookType::Mutating,
             json!({"patch": patch}),
             "webhook returned response.patch but not response.patchType",
         ),
         (
-            Way::Mutating,
+            WebhookType::Mutating,
             json!({"patchType": "JSONPatch"}),
             "webhook returned response.patchType but not response.patch",
         ),
         (
-            Way::Validating,
+            WebhookType::Validating,
             json!({"patch": patch}),
             "validating webhook may not return response.patch",
         ),
         (
-            Way::Validating,
+            WebhookType::Validating,
             json!({"patchType": "JSONPatch"}),
             "validating webhook may not return response.patchType",
         ),
         (
-            Way::Mutating,
+            WebhookType::Mutating,
             json!({"patch": patch, "patchType": "Merge"}),
             "unsupported patch type \"Merge\"",
         ),
     ] {
-        let found = verdict(way, &with(extra)).unwrap_err();
+        let found = verdict(webhook_type, &with(extra)).unwrap_err();
         assert_eq!(found, format!("received invalid webhook response: {error}"));
     }
-    let absent = read(Way::Mutating, 200, "", "{}").unwrap_err();
+    let absent = read(WebhookType::Mutating, 200, "", "{}").unwrap_err();
     assert_eq!(
         absent,
         "received invalid webhook response: webhook response was absent"
     );
     let unversioned = json!({"response": {"uid": UID}}).to_string();
-    let found = read(Way::Mutating, 200, "", &unversioned).unwrap_err();
+    let found = read(WebhookType::Mutating, 200, "", &unversioned).unwrap_err();
     assert!(
         found.ends_with("Kind=AdmissionReview, got /, Kind="),
         "{found}"
@@ -131,7 +140,9 @@ fn invalid_webhook_response_errors_match_the_api_server() {
 
 #[test]
 fn invalid_reviews_and_failure_codes_have_client_gos_texts() {
-    let of = |code, media: &str, body: &str| read(Way::Validating, code, media, body).unwrap_err();
+    let of = |code, media: &str, body: &str| {
+        read(WebhookType::Validating, code, media, body).unwrap_err()
+    };
     assert!(of(200, "application/json", "plain").ends_with(
         r#"json: cannot unmarshal string into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#
     ));
@@ -160,7 +171,7 @@ fn webhook_patch_errors_match_the_api_server() {
     let patch = |steps: &str| {
         let patch = STANDARD.encode(steps);
         verdict(
-            Way::Mutating,
+            WebhookType::Mutating,
             &json!({"uid": UID, "allowed": true, "patch": patch, "patchType": "JSONPatch"}),
         )
     };

@@ -26,9 +26,9 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 .rules(validate::create, validate::update)
 .generation(Generation::Content)
 .warnings(warnings::collect)
-.warned_updates(WarnedUpdates::News)
+.warned_updates(WarnedUpdates::NewWarnings)
 .conditional()
 .prepare_create(|crd, _| strategy::stored_versions(crd))
 .prepare_update(|crd, _| strategy::stored_versions(crd))
-.untouched(&[("status", SPEC_AND_METADATA)])
+.reset_fields(&[("status", SPEC_AND_METADATA)])
 .defining_kinds();

@@ -33,4 +33,4 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 .conditional()
 .prepare_create(strategy::prepare_create)
 .prepare_status(keep_metadata)
-.untouched(&[("status", SPEC_AND_METADATA)]);
+.reset_fields(&[("status", SPEC_AND_METADATA)]);

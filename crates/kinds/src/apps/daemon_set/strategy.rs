@@ -1,13 +1,13 @@
 //! Prepares a DaemonSet: an annotation holds the generation of its template.
 
 use crate::api::json::Value;
-use crate::strategy::{Outside, annotations};
+use crate::strategy::{WriteContext, annotations};
 use crate::tree::{ensure, field, set, text};
 
 use super::defaults::TEMPLATE_GENERATION;
 
 /// Sets the initial generation of the template, unless the object already has one.
-pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
+pub(super) fn prepare_create(object: &mut Value, _: &WriteContext<'_>) {
     let given = text(annotations(object), TEMPLATE_GENERATION).parse();
     set_template_generation(object, given.unwrap_or(0).max(1));
 }
@@ -36,12 +36,12 @@ mod tests {
     fn create_keeps_a_valid_template_generation() {
         for (given, stored) in [("0", "1"), ("1", "1"), ("4", "4"), ("x", "1")] {
             let mut object = json!({"metadata": {"annotations": {TEMPLATE_GENERATION: given}}});
-            let outside = Outside {
+            let write_context = WriteContext {
                 now: "2026-01-01T00:00:00Z",
                 uid: "u",
                 labeled: false,
             };
-            prepare_create(&mut object, &outside);
+            prepare_create(&mut object, &write_context);
             assert_eq!(text(annotations(&object), TEMPLATE_GENERATION), stored);
         }
     }

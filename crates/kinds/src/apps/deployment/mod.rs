@@ -45,4 +45,4 @@ pub(crate) const KIND: Kind =
         .warned_updates(WarnedUpdates::NewGeneration)
         .prepare_status(strategy::keep_labels)
         // Upstream's status strategy for Deployments also restores the labels.
-        .untouched(&[("status", &[&["metadata", "labels"], &["spec"]])]);
+        .reset_fields(&[("status", &[&["metadata", "labels"], &["spec"]])]);

@@ -332,7 +332,7 @@ mod tests {
             "metadata": {"name": "h"}, "spec": {"maxReplicas": 3,
                 "scaleTargetRef": {"kind": "Deployment", "name": "d", "apiVersion": "apps/v1"},
                 "metrics": [metric("memory", 60), metric("cpu", 70)]}});
-        shape::settle(new, &mut object);
+        shape::normalize(new, &mut object);
         let before = object.clone();
         convert(&mut object, old);
         assert_eq!(object["spec"]["targetCPUUtilizationPercentage"], 70);
@@ -364,7 +364,7 @@ mod tests {
                     "policies": [{"type": "Pods", "value": 2, "periodSeconds": 30}]}}},
             "status": {"currentMetrics": [{"type": "Resource", "resource": {"name": "cpu",
                 "current": {"averageUtilization": 40, "averageValue": "40m"}}}]}});
-        shape::settle(new, &mut object);
+        shape::normalize(new, &mut object);
         let before = object.clone();
         convert(&mut object, old);
         let annotation = |name: &str| text(&object["metadata"]["annotations"], name).to_owned();

@@ -1,7 +1,7 @@
 //! Prepares a Job: its selector selects Pods by the Job's uid.
 
 use crate::api::json::Value;
-use crate::strategy::Outside;
+use crate::strategy::WriteContext;
 use crate::tree::{as_text, ensure, field, flag, set, set_default};
 
 const CONTROLLER_UID: &str = "batch.kubernetes.io/controller-uid";
@@ -13,9 +13,9 @@ const JOB_NAME: &str = "batch.kubernetes.io/job-name";
 ///
 /// Keeps existing labels. They come from a saved Job, whose Pods the selector would match, so validation rejects
 /// them.
-pub(super) fn generate_selector(job: &mut Value, outside: &Outside<'_>) {
+pub(super) fn generate_selector(job: &mut Value, write_context: &WriteContext<'_>) {
     if !flag(field(job, "spec"), "manualSelector") {
-        let uid = outside.uid;
+        let uid = write_context.uid;
         let name = as_text(field(field(job, "metadata"), "name")).to_owned();
         let spec = ensure(job, "spec");
         let labels = ensure(ensure(ensure(spec, "template"), "metadata"), "labels");
@@ -31,7 +31,7 @@ pub(super) fn generate_selector(job: &mut Value, outside: &Outside<'_>) {
         set_default(selector, CONTROLLER_UID, uid);
     }
     let labels = field(field(job, "metadata"), "labels");
-    if !outside.labeled && labels.as_object().is_some_and(|labels| !labels.is_empty()) {
+    if !write_context.labeled && labels.as_object().is_some_and(|labels| !labels.is_empty()) {
         let template = field(field(job, "spec"), "template");
         let labels = field(field(template, "metadata"), "labels").clone();
         set(ensure(job, "metadata"), "labels", labels);
@@ -46,12 +46,12 @@ mod tests {
     fn made(labels: &Value, template: &Value, labeled: bool) -> Value {
         let mut job = json!({"metadata": {"name": "j", "labels": labels},
             "spec": {"template": {"metadata": {"labels": template}}}});
-        let outside = Outside {
+        let write_context = WriteContext {
             now: "",
             uid: "u",
             labeled,
         };
-        generate_selector(&mut job, &outside);
+        generate_selector(&mut job, &write_context);
         job
     }
 

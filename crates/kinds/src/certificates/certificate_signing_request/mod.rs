@@ -40,4 +40,4 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 .prepare_update(strategy::prepare_update)
 .prepare_status(strategy::keep_decision)
 .admit(strategy::admit)
-.untouched(strategy::UNTOUCHED);
+.reset_fields(strategy::RESET_FIELDS);

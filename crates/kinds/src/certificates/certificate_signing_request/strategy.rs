@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::admission::Surroundings;
+use crate::admission::AdmissionContext;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::hooks::Fields;
@@ -12,7 +12,7 @@ use crate::strategy::keep;
 use crate::tree::{ensure, field, items, list, set, take, text};
 
 /// The fields that each kind of write leaves unchanged.
-pub(super) const UNTOUCHED: &[(&str, &[Fields])] = &[
+pub(super) const RESET_FIELDS: &[(&str, &[Fields])] = &[
     ("status", &[&["spec"], &["status", "conditions"]]),
     ("approval", &[&["spec"], &["status", "certificate"]]),
     ("", &[&["spec"], &["status"]]),
@@ -23,16 +23,20 @@ const CLIENT: &str = "kubernetes.io/kube-apiserver-client";
 
 /// Sets the author of a new request. Rejects a request for a certificate with all rights (plugin
 /// `CertificateSubjectRestriction`).
-pub(super) fn admit(request: &mut Value, _: &str, around: &Surroundings<'_>) -> Result<(), Status> {
+pub(super) fn admit(
+    request: &mut Value,
+    _: &str,
+    context: &AdmissionContext<'_>,
+) -> Result<(), Status> {
     let asked = field(request, "spec");
     if text(asked, "signerName") == CLIENT && asks_for_all_rights(text(asked, "request")) {
         return Err(Status::forbidden(
             "certificatesigningrequests.certificates.k8s.io",
-            around.called,
+            context.called,
             &format!("use of {CLIENT} signer with system:masters group is not allowed"),
         ));
     }
-    let user = around.user;
+    let user = context.user;
     let spec = ensure(request, "spec");
     // Always overwrite these fields, because signers trust them.
     set(spec, "username", user.name.clone());

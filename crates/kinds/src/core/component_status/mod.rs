@@ -21,7 +21,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
     ],
     cells::row,
 )
-.standing(components)
+.synthetic(components)
 .deprecated("v1 ComponentStatus is deprecated in v1.19+");
 
 /// Returns the components of the control plane. They are healthy by definition: without them, nothing would respond

@@ -44,7 +44,7 @@ mod tests {
         assert!(std::ptr::eq(stored_as(new), old));
         let mut event = json!({"apiVersion": "v1", "kind": "Event", "message": "m",
             "involvedObject": {"kind": "Pod", "name": "p"}, "source": {"component": "kubelet"}});
-        shape::settle(old, &mut event);
+        shape::normalize(old, &mut event);
         let before = event.clone();
         convert(&mut event, new);
         assert_eq!(event["note"], "m");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
-use crate::pod::resources::{Amounts, amounts};
+use crate::pod::resources::{ResourceList, resource_list};
 use crate::tree::{entries, field, has, len, list, text};
 use crate::validate::common::{container_resource_name, resource_name, shown_amount};
 use crate::validate::errors::Errors;
@@ -83,26 +83,26 @@ fn limit_item(path: &Path<'_>, item: &Value, errors: &mut Errors) {
 
 /// The five maps of a limit, which must be consistent.
 struct Bounds {
-    min: Amounts,
-    max: Amounts,
-    default: Amounts,
-    request: Amounts,
-    ratio: Amounts,
+    min: ResourceList,
+    max: ResourceList,
+    default: ResourceList,
+    request: ResourceList,
+    ratio: ResourceList,
 }
 
 impl Bounds {
     fn new(item: &Value) -> Self {
         // Defaults for a whole Pod are forbidden, so they are not compared.
         let defaults = |name: &str| match text(item, "type") {
-            "Pod" => Amounts::new(),
-            _ => amounts(item, name),
+            "Pod" => ResourceList::new(),
+            _ => resource_list(item, name),
         };
         Self {
-            min: amounts(item, "min"),
-            max: amounts(item, "max"),
+            min: resource_list(item, "min"),
+            max: resource_list(item, "max"),
             default: defaults("default"),
             request: defaults("defaultRequest"),
-            ratio: amounts(item, "maxLimitRequestRatio"),
+            ratio: resource_list(item, "maxLimitRequestRatio"),
         }
     }
 

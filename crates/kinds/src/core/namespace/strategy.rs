@@ -1,11 +1,11 @@
 //! Prepares a Namespace: it starts as active, with the finalizer that empties it.
 
 use crate::api::json::{Value, json};
-use crate::strategy::Outside;
+use crate::strategy::WriteContext;
 use crate::tree::{ensure, field, list, push, set, set_default};
 
 /// Marks a new namespace as active and adds its finalizer.
-pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
+pub(super) fn prepare_create(object: &mut Value, _: &WriteContext<'_>) {
     set(object, "status", json!({"phase": "Active"}));
     let spec = ensure(object, "spec");
     if !list(spec, "finalizers").iter().any(|f| f == "kubernetes") {

@@ -1,12 +1,12 @@
 //! Admission of a Node, and the values of its field selectors.
 
-use crate::admission::Surroundings;
+use crate::admission::AdmissionContext;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::tree::{ensure, field, flag, list, push, text};
 
 /// Admits a new Node, which accepts no Pods until it reports that it is ready.
-pub(super) fn admit(node: &mut Value, _: &str, _: &Surroundings<'_>) -> Result<(), Status> {
+pub(super) fn admit(node: &mut Value, _: &str, _: &AdmissionContext<'_>) -> Result<(), Status> {
     const KEY: &str = "node.kubernetes.io/not-ready";
     let spec = ensure(node, "spec");
     let tainted =

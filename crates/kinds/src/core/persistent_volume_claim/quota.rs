@@ -5,14 +5,14 @@ use crate::admission::quota::count;
 use crate::admission::scope::Scope;
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
-use crate::pod::resources::{Amounts, amounts};
+use crate::pod::resources::{ResourceList, resource_list};
 use crate::tree::{at, field, text};
 
 /// Counts a claim and its storage, both in total and for its StorageClass.
-pub(super) fn usage(claim: &Value, used: &mut Amounts) {
+pub(super) fn usage(claim: &Value, used: &mut ResourceList) {
     count(used, "persistentvolumeclaims");
     let spec = field(claim, "spec");
-    let requests = amounts(field(spec, "resources"), "requests");
+    let requests = resource_list(field(spec, "resources"), "requests");
     let storage = requests.get("storage").copied().unwrap_or(Quantity::ZERO);
     used.insert("requests.storage".to_owned(), storage);
     let class = text(spec, "storageClassName");
@@ -43,7 +43,7 @@ pub(super) fn is_in(scope: &Scope<'_>, claim: &Value) -> bool {
 /// Checks the storage of a new claim against an item of a LimitRange.
 pub(super) fn check_limits(item: &Value, claim: &Value, wrong: &mut Vec<String>) {
     if text(item, "type") == "PersistentVolumeClaim" {
-        let requests = amounts(at(claim, &["spec", "resources"]), "requests");
+        let requests = resource_list(at(claim, &["spec", "resources"]), "requests");
         limits::claim(item, &requests, wrong);
     }
 }

@@ -1,14 +1,14 @@
 //! Prepares a PersistentVolumeClaim: it starts as pending, is protected while a Pod uses it, and has both fields for
 //! its data source.
 
-use crate::admission::{Surroundings, finalizer};
+use crate::admission::{AdmissionContext, finalizer};
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
-use crate::strategy::Outside;
+use crate::strategy::WriteContext;
 use crate::tree::{ensure, field, has, set, take, text};
 
 /// Marks a new claim as pending and sets both fields for its data source.
-pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
+pub(super) fn prepare_create(object: &mut Value, _: &WriteContext<'_>) {
     set(object, "status", json!({"phase": "Pending"}));
     data_sources(object, &Value::Null);
 }
@@ -49,7 +49,7 @@ fn volume_data_source(source: &Value) -> bool {
 }
 
 /// Adds the finalizer that protects the claim while it is in use.
-pub(super) fn admit(object: &mut Value, _: &str, _: &Surroundings<'_>) -> Result<(), Status> {
+pub(super) fn admit(object: &mut Value, _: &str, _: &AdmissionContext<'_>) -> Result<(), Status> {
     finalizer(object, "kubernetes.io/pvc-protection");
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::secrets;
-use crate::admission::Surroundings;
+use crate::admission::AdmissionContext;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::tree::{
@@ -51,20 +51,20 @@ static OUTAGES: LazyLock<[Value; 2]> = LazyLock::new(|| {
 pub(super) fn admit(
     pod: &mut Value,
     namespace: &str,
-    around: &Surroundings<'_>,
+    context: &AdmissionContext<'_>,
 ) -> Result<(), Status> {
-    let forbid = |why: String| Status::forbidden("pods", around.called, &why);
+    let forbid = |why: String| Status::forbidden("pods", context.called, &why);
     let mirror = has(field(field(pod, "metadata"), "annotations"), MIRROR);
     let spec = ensure(pod, "spec");
-    match around.token_volume {
+    match context.token_volume {
         // A mirror Pod must stay equal to the kubelet's static Pod, so it gets no service account.
         Some(_) if mirror => secrets::check_mirror(spec).map_err(forbid)?,
-        Some(volume) => service_account(spec, namespace, around, volume).map_err(forbid)?,
+        Some(volume) => service_account(spec, namespace, context, volume).map_err(forbid)?,
         None => {}
     }
     tolerate_outages(spec);
-    priority(spec, around).map_err(forbid)?;
-    runtime_class(spec, around).map_err(forbid)
+    priority(spec, context).map_err(forbid)?;
+    runtime_class(spec, context).map_err(forbid)
 }
 
 /// Admits an update of a Pod.
@@ -75,7 +75,7 @@ pub(super) fn admit_update(pod: &mut Value) {
 fn service_account(
     spec: &mut Value,
     namespace: &str,
-    around: &Surroundings<'_>,
+    context: &AdmissionContext<'_>,
     token_volume: &str,
 ) -> Result<(), String> {
     if text(spec, "serviceAccountName").is_empty() {
@@ -84,7 +84,7 @@ fn service_account(
     let name = text(spec, "serviceAccountName").to_owned();
     // The deprecated alias always has the same value.
     set(spec, "serviceAccount", name.clone());
-    let account = (around.find)("serviceaccounts", namespace, &name).ok_or_else(|| {
+    let account = (context.find)("serviceaccounts", namespace, &name).ok_or_else(|| {
         format!("error looking up service account {namespace}/{name}: serviceaccount \"{name}\" not found")
     })?;
     let wanted = [&*spec, &account]
@@ -145,9 +145,9 @@ pub(super) fn tolerate_outages(spec: &mut Value) {
     }
 }
 
-fn priority(spec: &mut Value, around: &Surroundings<'_>) -> Result<(), String> {
+fn priority(spec: &mut Value, context: &AdmissionContext<'_>) -> Result<(), String> {
     let (value, policy) = match text(spec, "priorityClassName") {
-        "" => match around.default_priority_class {
+        "" => match context.default_priority_class {
             Some(class) => {
                 let name = field(field(class, "metadata"), "name").clone();
                 set(spec, "priorityClassName", name);
@@ -155,7 +155,7 @@ fn priority(spec: &mut Value, around: &Surroundings<'_>) -> Result<(), String> {
             }
             None => (0, "PreemptLowerPriority".to_owned()),
         },
-        name => find_class(name, around)
+        name => find_class(name, context)
             .ok_or_else(|| format!("no PriorityClass with name {name} was found"))?,
     };
     // Users must not set a priority that differs from the class. An equal value is accepted, so that exported Pods
@@ -178,8 +178,8 @@ fn priority(spec: &mut Value, around: &Surroundings<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn find_class(name: &str, around: &Surroundings<'_>) -> Option<(i64, String)> {
-    if let Some(class) = (around.find)("priorityclasses.scheduling.k8s.io", "", name) {
+fn find_class(name: &str, context: &AdmissionContext<'_>) -> Option<(i64, String)> {
+    if let Some(class) = (context.find)("priorityclasses.scheduling.k8s.io", "", name) {
         return Some(class_values(&class));
     }
     let system = SYSTEM_CLASSES.iter().find(|(class, _)| *class == name);
@@ -194,7 +194,7 @@ fn class_values(class: &Value) -> (i64, String) {
     (opt_int(class, "value").unwrap_or(0), policy.to_owned())
 }
 
-fn runtime_class(spec: &mut Value, around: &Surroundings<'_>) -> Result<(), String> {
+fn runtime_class(spec: &mut Value, context: &AdmissionContext<'_>) -> Result<(), String> {
     let name = text(spec, "runtimeClassName").to_owned();
     if name.is_empty() {
         return match has(spec, "overhead") {
@@ -205,7 +205,7 @@ fn runtime_class(spec: &mut Value, around: &Surroundings<'_>) -> Result<(), Stri
             false => Ok(()),
         };
     }
-    let class = (around.find)("runtimeclasses.node.k8s.io", "", &name)
+    let class = (context.find)("runtimeclasses.node.k8s.io", "", &name)
         .ok_or_else(|| format!("pod rejected: RuntimeClass \"{name}\" not found"))?;
     let overhead = field(field(&class, "overhead"), "podFixed");
     let own = field(spec, "overhead");
@@ -273,7 +273,7 @@ mod tests {
     fn a_runtime_class_does_not_change_a_label_of_the_node_selector() {
         let user = User::default();
         let class = json!({"scheduling": {"nodeSelector": {"r": "gv"}}});
-        let around = Surroundings {
+        let context = AdmissionContext {
             find: &|_, _, _| Some(class.clone()),
             default_priority_class: None,
             token_volume: None,
@@ -282,12 +282,12 @@ mod tests {
         };
         let spec = |value: &str| json!({"runtimeClassName": "gv", "nodeSelector": {"r": value}});
         assert_eq!(
-            runtime_class(&mut spec("other"), &around),
+            runtime_class(&mut spec("other"), &context),
             Err(
                 "conflict: runtimeClass.scheduling.nodeSelector[r] = gv; pod.spec.nodeSelector[r] = other"
                     .to_owned()
             )
         );
-        assert_eq!(runtime_class(&mut spec("gv"), &around), Ok(()));
+        assert_eq!(runtime_class(&mut spec("gv"), &context), Ok(()));
     }
 }

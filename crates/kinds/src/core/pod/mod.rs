@@ -84,7 +84,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"
     .status_rules(update::status)
     .generation(Generation::Content)
     // A status update contains a whole Pod, but must not change these fields.
-    .untouched(&[(
+    .reset_fields(&[(
         "status",
         &[
             &["metadata", "deletionTimestamp"],
@@ -103,7 +103,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"
     .warnings(warnings::collect)
     .warned_updates(WarnedUpdates::Never)
     .selector_values(selectors::value)
-    .unseen(&selectors::UNSEEN)
+    .omitted_fields(&selectors::OMITTED)
     .quota_usage(quota::usage)
     .quota_scopes(quota::is_in)
     .counted_again()

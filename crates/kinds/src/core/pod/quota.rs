@@ -5,11 +5,11 @@ use crate::admission::quota::{COMPUTE, count};
 use crate::admission::scope::Scope;
 use crate::api::json::Value;
 use crate::pod::qos;
-use crate::pod::resources::{Amounts, amounts, of_pod};
+use crate::pod::resources::{ResourceList, of_pod, resource_list};
 use crate::tree::{field, has, list, text};
 
 /// Counts a Pod that has not terminated, with its requests and limits.
-pub(super) fn usage(pod: &Value, used: &mut Amounts) {
+pub(super) fn usage(pod: &Value, used: &mut ResourceList) {
     let phase = text(field(pod, "status"), "phase");
     // A terminated Pod releases its share, although its object still exists.
     if matches!(phase, "Succeeded" | "Failed") {
@@ -72,8 +72,10 @@ pub(super) fn check_limits(item: &Value, pod: &Value, wrong: &mut Vec<String>) {
             let containers = list(spec, "containers").iter();
             for container in containers.chain(list(spec, "initContainers")) {
                 let resources = field(container, "resources");
-                let (requests, limits) =
-                    (amounts(resources, "requests"), amounts(resources, "limits"));
+                let (requests, limits) = (
+                    resource_list(resources, "requests"),
+                    resource_list(resources, "limits"),
+                );
                 limits::check(item, &requests, &limits, wrong);
             }
         }

@@ -1,7 +1,7 @@
 //! The fields of a Pod for field selectors, and the fields that neither selectors nor columns use.
 
 use crate::api::json::Value;
-use crate::columns::{EVERYTHING, NOTHING, Without};
+use crate::columns::{EVERYTHING, NOTHING, OmittedFields};
 use crate::tree::{field, flag, list, text};
 
 /// Returns the values of field selectors that cannot be read directly from a field.
@@ -18,18 +18,18 @@ pub(super) fn value(pod: &Value, selector: &str) -> Option<String> {
 }
 
 /// The fields that neither selectors nor columns use. Containers stay as empty objects, because a column counts them.
-pub(super) const UNSEEN: Without = Without {
+pub(super) const OMITTED: OmittedFields = OmittedFields {
     within: &[
         (
             "metadata",
-            Without {
+            OmittedFields {
                 fields: &["annotations", "managedFields", "ownerReferences"],
                 ..NOTHING
             },
         ),
         (
             "spec",
-            Without {
+            OmittedFields {
                 fields: &["affinity", "tolerations", "volumes"],
                 within: &[("containers", EVERYTHING)],
                 ..NOTHING
@@ -37,7 +37,7 @@ pub(super) const UNSEEN: Without = Without {
         ),
         (
             "status",
-            Without {
+            OmittedFields {
                 fields: &["hostIPs"],
                 ..NOTHING
             },

@@ -2,7 +2,7 @@
 
 use crate::api::json::{Value, json};
 use crate::pod::{apparmor, qos};
-use crate::strategy::Outside;
+use crate::strategy::WriteContext;
 use crate::tree::{
     at, child, ensure, field, has, items, len, list, push, set, set_or_remove, take, text, texts,
 };
@@ -10,13 +10,13 @@ use crate::tree::{
 const GATED: &str = "SchedulingGated";
 
 /// Sets the QoS class and the phase of a new Pod.
-pub(super) fn prepare_create(pod: &mut Value, outside: &Outside<'_>) {
+pub(super) fn prepare_create(pod: &mut Value, write_context: &WriteContext<'_>) {
     let mut status = json!({"phase": "Pending", "qosClass": qos::class(pod)});
     if len(field(pod, "spec"), "schedulingGates") > 0 {
         status["conditions"] = json!([{
             "type": "PodScheduled", "status": "False", "reason": GATED,
             "message": "Scheduling is blocked due to non-empty scheduling gates",
-            "lastTransitionTime": outside.now, "lastProbeTime": null,
+            "lastTransitionTime": write_context.now, "lastProbeTime": null,
         }]);
     }
     // Replace any status that a client sent: only the kubelet and the scheduler report on a Pod.

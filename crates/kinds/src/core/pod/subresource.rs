@@ -183,7 +183,7 @@ mod tests {
             let mut pod = json!({"apiVersion": "v1", "kind": "Pod", "spec": spec,
                 "metadata": {"name": "p", "namespace": "default"}});
             let kind = crate::find("", "v1", "Pod").unwrap();
-            crate::shape::settle(kind, &mut pod);
+            crate::shape::normalize(kind, &mut pod);
             pod
         };
         let mut errors = Errors::default();

@@ -3,11 +3,11 @@
 use crate::admission::quota::count;
 use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
-use crate::pod::resources::Amounts;
+use crate::pod::resources::ResourceList;
 use crate::tree::{field, int, list, text};
 
 /// Counts a Service, its node ports and its load balancer.
-pub(super) fn usage(service: &Value, used: &mut Amounts) {
+pub(super) fn usage(service: &Value, used: &mut ResourceList) {
     count(used, "services");
     let spec = field(service, "spec");
     let ports = list(spec, "ports");

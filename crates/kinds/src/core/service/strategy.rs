@@ -2,11 +2,11 @@
 
 use crate::api::json::{Value, json};
 use crate::hooks::Fields;
-use crate::strategy::{Outside, keep};
+use crate::strategy::{WriteContext, keep};
 use crate::tree::{as_text, at, ensure, field, has, int, items, list, set, take, text};
 
 /// Sets `clusterIPs` from `clusterIP` if only the singular field is set.
-pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
+pub(super) fn prepare_create(object: &mut Value, _: &WriteContext<'_>) {
     let spec = ensure(object, "spec");
     let address = text(spec, "clusterIP").to_owned();
     // Clients that predate dual-stack set only the singular field (`NormalizeClusterIPs`).

@@ -36,7 +36,7 @@ pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
         addresses("clusterIPs", warnings);
     }
     // In the order of upstream, which may give several warnings about one field.
-    told(
+    add_warnings(
         &[
             (
                 headless && !text(spec, "loadBalancerIP").is_empty(),
@@ -54,7 +54,7 @@ pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
         warnings,
     );
     addresses("externalIPs", warnings);
-    told(
+    add_warnings(
         &[(
             external && !headless && !named,
             "spec.externalIPs is deprecated and may no longer be implemented in some clusters",
@@ -69,7 +69,7 @@ pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     for (index, value) in list(spec, "loadBalancerSourceRanges").iter().enumerate() {
         range(&sources.index(index), as_text(value), warnings);
     }
-    told(
+    add_warnings(
         &[
             (
                 named && external,
@@ -89,7 +89,7 @@ pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
 }
 
 /// Adds the warnings whose conditions hold.
-fn told(all: &[(bool, &str)], warnings: &mut Vec<String>) {
+fn add_warnings(all: &[(bool, &str)], warnings: &mut Vec<String>) {
     let told = all.iter().filter(|(holds, _)| *holds);
     warnings.extend(told.map(|(_, warning)| (*warning).to_owned()));
 }

@@ -39,4 +39,4 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 .status_rules(validate::status)
 .generation(Generation::Content)
 .prepare_status(keep_metadata)
-.untouched(&[("status", SPEC_AND_METADATA)]);
+.reset_fields(&[("status", SPEC_AND_METADATA)]);

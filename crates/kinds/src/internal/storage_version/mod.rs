@@ -15,4 +15,4 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 )])
 .unserved()
 .conditional()
-.untouched(&[("status", SPEC_AND_METADATA)]);
+.reset_fields(&[("status", SPEC_AND_METADATA)]);

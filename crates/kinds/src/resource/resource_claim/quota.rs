@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
-use crate::pod::resources::Amounts;
+use crate::pod::resources::ResourceList;
 use crate::tree::{at, field, list, opt_int, text};
 
 /// The maximum number of devices that a claim can get (`AllocationResultsMaxSize`).
 const MOST: i64 = 32;
 
 /// Adds the number of devices of a claim for each DeviceClass.
-pub(super) fn usage(claim: &Value, used: &mut Amounts) {
+pub(super) fn usage(claim: &Value, used: &mut ResourceList) {
     let mut devices: BTreeMap<&str, i64> = BTreeMap::new();
     for request in list(at(claim, &["spec", "devices"]), "requests") {
         let mut most: BTreeMap<&str, i64> = BTreeMap::new();

@@ -31,4 +31,4 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 .status_rules(validate::update)
 .conditional()
 .prepare_status(keep_metadata)
-.untouched(&[("status", SPEC_AND_METADATA)]);
+.reset_fields(&[("status", SPEC_AND_METADATA)]);

@@ -12,7 +12,7 @@ use super::super::{go, names};
 use super::{Pod, env, mounts, probe, security};
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
-use crate::pod::resources::{amounts, quantity};
+use crate::pod::resources::{quantity, resource_list};
 use crate::tree::{entries, field, flag, has, int, list, text, texts};
 
 const RESTART: &[&str] = &["Always", "Never", "OnFailure"];
@@ -299,7 +299,7 @@ pub(crate) fn requirements(
             whole_pages(&path.key(name), name, &quantity(amount), errors);
         }
     }
-    let limits = amounts(resources, "limits");
+    let limits = resource_list(resources, "limits");
     for (name, amount) in entries(resources, "requests") {
         name_rule(&requests_path.key(name), name, errors);
         resource_amount(&requests_path.key(name), name, amount, errors);

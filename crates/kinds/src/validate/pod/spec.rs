@@ -11,7 +11,7 @@ use super::super::{addresses, go, meta, names};
 use super::operating_system::operating_system;
 use super::{Pod, affinity, container, env, scheduling, security, volume};
 use crate::api::json::{Value, json};
-use crate::pod::resources::{amounts, of_pod};
+use crate::pod::resources::{of_pod, resource_list};
 use crate::tree::{entries, field, flag, has, len, list, opt_int, set_or_remove, text, texts};
 
 /// Validates the pod spec of a template.
@@ -127,7 +127,7 @@ fn pod_resources(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for name in ["resources", "overhead"] {
         set_or_remove(&mut parts, name, None);
     }
-    let (requests, own) = (path.child("requests"), amounts(resources, "requests"));
+    let (requests, own) = (path.child("requests"), resource_list(resources, "requests"));
     for (name, sum) in of_pod(&parts, "requests") {
         if let Some(own) = own.get(&name).filter(|own| sum > **own) {
             let detail =
@@ -135,10 +135,10 @@ fn pod_resources(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
             errors.invalid_shown(&requests.key(&name), &shown_amount(own), &detail);
         }
     }
-    let (containers, own) = (path.child("containers"), amounts(resources, "limits"));
+    let (containers, own) = (path.child("containers"), resource_list(resources, "limits"));
     for (index, container) in list(spec, "containers").iter().enumerate() {
         let path = containers.index(index);
-        for (name, limit) in amounts(field(container, "resources"), "limits") {
+        for (name, limit) in resource_list(field(container, "resources"), "limits") {
             if let Some(own) = own.get(&name).filter(|own| limit > **own) {
                 let detail = format!("must be less than or equal to pod limits of {own}");
                 let path = path.key(&name);

@@ -21,7 +21,7 @@ use tokio::runtime::Handle;
 use super::head::Head;
 use super::login::is_bearer;
 use super::refusal::Refusal;
-use super::shared::{Ongoing, Permit, Shared};
+use super::shared::{InFlightRequest, Permit, Shared};
 use crate::Response;
 use crate::api::status::Status;
 use crate::budget::Reservation;
@@ -64,12 +64,12 @@ pub(super) struct Negotiated {
 
 /// The resources of a connection, which it holds until it ends.
 pub(super) struct ConnectionResources {
-    _ongoing: Ongoing,
+    _ongoing: InFlightRequest,
     _own: Option<(Permit, Reservation)>,
 }
 
 impl ConnectionResources {
-    pub(super) fn new(ongoing: Ongoing, permit: Permit, memory: Reservation) -> Self {
+    pub(super) fn new(ongoing: InFlightRequest, permit: Permit, memory: Reservation) -> Self {
         Self {
             _ongoing: ongoing,
             _own: Some((permit, memory)),
@@ -77,7 +77,7 @@ impl ConnectionResources {
     }
 
     /// Returns the resources of a streaming response, which has its own slot and memory.
-    pub(super) fn streaming(ongoing: Ongoing) -> Self {
+    pub(super) fn streaming(ongoing: InFlightRequest) -> Self {
         Self {
             _ongoing: ongoing,
             _own: None,

@@ -350,7 +350,7 @@ impl Reader<'_> {
             ..Group::default()
         };
         let mut step = self.made(&text, path, Action::Group(group));
-        step.goes_on = value["continueOnError"].as_bool() == Some(true);
+        step.continues_on_error = value["continueOnError"].as_bool() == Some(true);
         Ok(vec![step])
     }
 }

@@ -33,7 +33,7 @@ fn within(command: &Value) -> Option<Vec<String>> {
     });
     // chainsaw expands words with `$`, so a shell runs them.
     let is_plain = !words.iter().any(|word| word.contains('$'));
-    let is_own = matches!(words[0].as_str(), "kubectl" | "ctl") && Fork::knows(&words);
+    let is_own = matches!(words[0].as_str(), "kubectl" | "ctl") && Fork::supports(&words);
     (is_own && is_plain && !has_more && !has_files).then_some(words)
 }
 

@@ -10,7 +10,7 @@ use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::kinds::admission::policy::{Attributes, applies, mutate as mutated};
-use crate::kinds::admission::webhook::Way;
+use crate::kinds::admission::webhook::WebhookType;
 use crate::kinds::convert::convert;
 use crate::kinds::tree::{list, text};
 use crate::request::response::ApiError;
@@ -27,7 +27,7 @@ pub(crate) fn may_change(view: &dyn View) -> Result<bool, ApiError> {
         let all = view.list(&Range::resource(resource, Some(CLUSTER_SCOPE)))?;
         Ok(!all.is_empty())
     };
-    Ok(some(MUTATING.bindings)? || some(hooks::resource(Way::Mutating))?)
+    Ok(some(MUTATING.bindings)? || some(hooks::resource(WebhookType::Mutating))?)
 }
 
 /// Returns true if a store has any policy or webhook.
@@ -36,8 +36,8 @@ pub(crate) fn are_there(store: &dyn Store) -> Result<bool, StoreError> {
         // A policy without a binding has no effect.
         MUTATING.bindings,
         VALIDATING.bindings,
-        hooks::resource(Way::Mutating),
-        hooks::resource(Way::Validating),
+        hooks::resource(WebhookType::Mutating),
+        hooks::resource(WebhookType::Validating),
     ] {
         let all = store.list(&Range::resource(resource, Some(CLUSTER_SCOPE)))?;
         if !all.items.is_empty() {
@@ -57,7 +57,7 @@ pub(crate) fn mutate(
 ) -> Result<(), ApiError> {
     let kind = request.place.kind;
     let policies = ActivePolicies::new(view, kind, &MUTATING)?;
-    let hooks = Hooks::new(view, kind, request.author, Way::Mutating)?;
+    let hooks = Hooks::new(view, kind, request.author, WebhookType::Mutating)?;
     if policies.is_none() && hooks.is_none() {
         return Ok(());
     }

@@ -14,12 +14,12 @@ fn broken(definition: &Value) -> Vec<String> {
     let read = shape::read(kind, definition).unwrap();
     assert_eq!(read.unknown, Vec::<String>::new());
     let mut object = read.object;
-    let outside = strategy::Outside {
+    let write_context = strategy::WriteContext {
         now: "2026-01-02T12:00:00Z",
         uid: "u",
         labeled: false,
     };
-    strategy::prepare_create(kind, &mut object, &outside);
+    strategy::prepare_create(kind, &mut object, &write_context);
     let causes = validate::create(kind, &object);
     causes
         .iter()

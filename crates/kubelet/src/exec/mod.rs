@@ -30,20 +30,20 @@ pub use session::{Failure, Session, forwarded};
 ///
 /// ```
 /// use ctl_api::json::json;
-/// use ctl_kubelet::inside::Inside;
+/// use ctl_kubelet::exec::FakeContainer;
 ///
 /// let pod = json!({"metadata": {"name": "web", "namespace": "default"},
 ///     "spec": {"containers": [{"name": "c", "image": "nginx", "env": [{"name": "COLOR", "value": "blue"}]}]}});
 /// // This container mounts no ConfigMaps or Secrets.
-/// let mut inside = Inside::new(&pod, "c", &|_, _, _| None, "2026-01-02T12:00:00Z".parse()?)?;
+/// let mut fake_container = FakeContainer::new(&pod, "c", &|_, _, _| None, "2026-01-02T12:00:00Z".parse()?)?;
 /// let mut terminal = ctl_shell::Captured::default();
 /// let words = ["sh", "-c", "echo $COLOR"].map(str::to_owned);
-/// assert_eq!(inside.run(&words, &mut terminal)?, 0);
+/// assert_eq!(fake_container.run(&words, &mut terminal)?, 0);
 /// assert_eq!(terminal.out, b"blue\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Inside {
+pub struct FakeContainer {
     machine: Machine,
     /// The files of the image and the volumes.
     mounted: Files,
@@ -70,8 +70,8 @@ struct Answer {
     delay: String,
 }
 
-impl Inside {
-    /// Returns the inside of a container in a Pod.
+impl FakeContainer {
+    /// Returns the fake container for a container of a Pod.
     ///
     /// # Errors
     /// Returns the reason if one of the annotations is invalid.

@@ -22,9 +22,9 @@ pub enum Side {
 /// The cluster, and its fork if there is one.
 ///
 /// ```
-/// use ctl_tui::{App, Effect, Key, Side, Sides};
+/// use ctl_tui::{App, Effect, Key, Side, SideBySide};
 ///
-/// let mut sides = Sides::new(App::new("default", false));
+/// let mut sides = SideBySide::new(App::new("default", false));
 /// assert_eq!(sides.press(Key::Char('f')), [(Side::Cluster, Effect::Fork(None))]);
 /// sides.forked();
 /// // Keys now act on the fork.
@@ -32,7 +32,7 @@ pub enum Side {
 /// assert_eq!(effects, [(Side::Fork, Effect::Discard)]);
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Sides {
+pub struct SideBySide {
     pub(crate) cluster: App,
     pub(crate) fork: Option<App>,
     /// The side on which keys act.
@@ -41,7 +41,7 @@ pub struct Sides {
     is_forking: bool,
 }
 
-impl Sides {
+impl SideBySide {
     /// Returns the screen of the cluster without a fork.
     pub fn new(cluster: App) -> Self {
         Self {
@@ -251,8 +251,8 @@ mod tests {
     use super::*;
     use crate::testing::{app, present, type_into};
 
-    fn sides() -> Sides {
-        let mut sides = Sides::new(app());
+    fn sides() -> SideBySide {
+        let mut sides = SideBySide::new(app());
         assert_eq!(
             type_into(&mut sides, "f"),
             [(Side::Cluster, Effect::Fork(None))]
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_fork_of_the_past_begins_at_its_revision() {
-        let mut sides = Sides::new(app());
+        let mut sides = SideBySide::new(app());
         assert_eq!(
             type_into(&mut sides, "<f"),
             [
@@ -326,7 +326,7 @@ mod tests {
         let mut more = present(12);
         more.entries[0].status.ready = Some((3, 5));
         sides.update(Side::Fork, Input::State(Box::new(more)));
-        let words = |sides: &Sides| {
+        let words = |sides: &SideBySide| {
             let fork = sides.fork.as_ref().unwrap();
             fork.beside.as_ref().unwrap().words(0)
         };

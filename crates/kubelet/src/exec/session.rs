@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ctl_shell::{Stream, Terminal, absolute};
 
-use super::Inside;
+use super::FakeContainer;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::cluster::{ApiError, Cluster, LogTarget, PatchType, Place, WriteOptions};
@@ -55,7 +55,7 @@ impl From<Failure> for ApiError {
 /// ```
 /// use ctl_api::json::json;
 /// use ctl_cluster::LogTarget;
-/// use ctl_kubelet::inside::{Failure, Session};
+/// use ctl_kubelet::exec::{Failure, Session};
 ///
 /// # let cluster = ctl_cluster::testing::in_memory();
 /// let pod = json!({"metadata": {"name": "web", "namespace": "default"}});
@@ -68,7 +68,7 @@ pub struct Session {
     /// The cluster, accessed with the rights of its nodes, which read Secrets on behalf of any user.
     cluster: Cluster,
     target: LogTarget,
-    inside: Inside,
+    fake_container: FakeContainer,
 }
 
 impl Session {
@@ -95,14 +95,14 @@ impl Session {
             }
         };
         let now = cluster.now().map_err(ApiError::from)?;
-        let inside =
-            Inside::new(&target.pod, &target.container, &find, now).map_err(Failure::Text)?;
-        let inside =
-            inside.with_tokens(&target.pod, &|source| token(&cluster, &target.pod, source));
+        let fake_container = FakeContainer::new(&target.pod, &target.container, &find, now)
+            .map_err(Failure::Text)?;
+        let fake_container =
+            fake_container.with_tokens(&target.pod, &|source| token(&cluster, &target.pod, source));
         Ok(Self {
             cluster,
             target,
-            inside,
+            fake_container,
         })
     }
 
@@ -111,7 +111,7 @@ impl Session {
     /// # Errors
     /// Returns an error if the program does not exist or the files it wrote cannot be stored.
     pub fn run(&mut self, words: &[String], terminal: &mut dyn Terminal) -> Result<i32, Failure> {
-        let code = self.inside.run(words, terminal).map_err(|e| {
+        let code = self.fake_container.run(words, terminal).map_err(|e| {
             // The text of a container runtime, without its IDs.
             Failure::Api(
                 Status::internal(format!(
@@ -151,7 +151,7 @@ impl Session {
 
     /// Returns the files at and below a path, by their paths relative to it; `None` if there are none.
     pub fn files(&self, path: &str) -> Option<Vec<(String, Vec<u8>)>> {
-        let machine = &self.inside.machine;
+        let machine = &self.fake_container.machine;
         let path = absolute(&machine.directory, path);
         if !machine.files.is_file(&path) && !machine.files.is_directory(&path) {
             return None;
@@ -175,7 +175,7 @@ impl Session {
         name: &str,
         files: Vec<(String, Vec<u8>)>,
     ) -> Result<(), Failure> {
-        let machine = &mut self.inside.machine;
+        let machine = &mut self.fake_container.machine;
         let mut place = absolute(&machine.directory, path);
         // Like `cp`, copies into an existing directory.
         if machine.files.is_directory(&place) {
@@ -229,7 +229,7 @@ impl Session {
                 0 => self.target.pod.clone(),
                 _ => self.pod()?,
             };
-            let changed = self.inside.changed(&pod).map_err(Failure::Text)?;
+            let changed = self.fake_container.changed(&pod).map_err(Failure::Text)?;
             let Some((annotation, value)) = changed else {
                 return Ok(());
             };
@@ -312,7 +312,7 @@ pub(super) fn spec<'a>(pod: &'a Value, container: &str) -> &'a Value {
 /// Returns a node's error if no process listens on the port.
 pub fn forwarded(pod: &Value, port: u16) -> Result<String, String> {
     match fake::forward(pod, port.into()) {
-        Some(address) => fake::near(address),
+        Some(address) => fake::check_loopback(address),
         None => Err(format!(
             "failed to connect to localhost:{port} inside namespace, IPv4: dial tcp4 127.0.0.1:{port}: connect: \
              connection refused IPv6 dial tcp6: address localhost: no suitable address found (the annotation {} can \

@@ -26,14 +26,14 @@ pub(super) const CLUSTER: u32 = 0;
 /// Sends messages about one cluster to the loop. A failure to send is ignored, because a closed screen needs no
 /// messages.
 #[derive(Clone)]
-pub(super) struct Port {
+pub(super) struct MessageSender {
     pub(super) sender: Sender<Message>,
     /// The number of the cluster. Messages about a discarded fork must not be taken for those of the next one.
     pub(super) number: u32,
 }
 
-impl Port {
-    pub(super) fn tell(&self, input: Input) {
+impl MessageSender {
+    pub(super) fn send(&self, input: Input) {
         let _ = self.sender.send(Message::Input(self.number, input));
     }
 

@@ -9,22 +9,22 @@ use crate::cluster::{Cluster, HistoryQuery, Result, Revision};
 /// The point at which the history begins; earlier commits are no longer retained.
 ///
 /// ```
-/// use ctl_history::Beginning;
+/// use ctl_history::HistoryStart;
 ///
 /// # let cluster = ctl_cluster::testing::in_memory();
-/// let begins = Beginning::read(&cluster)?;
+/// let begins = HistoryStart::read(&cluster)?;
 /// assert_eq!(begins.note(), None, "the cluster has everything since it was created");
 /// # Ok::<(), ctl_cluster::StoreError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Beginning {
+pub struct HistoryStart {
     /// The revision after which all changes are retained.
     pub revision: Revision,
     /// The time of the first retained commit, if there is one.
     pub time: Option<Timestamp>,
 }
 
-impl Beginning {
+impl HistoryStart {
     /// Reads where a cluster's history begins.
     ///
     /// # Errors
@@ -56,7 +56,7 @@ impl Beginning {
     }
 }
 
-impl fmt::Display for Beginning {
+impl fmt::Display for HistoryStart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the history begins at revision {}", self.revision)?;
         if let Some(time) = self.time {
@@ -84,9 +84,9 @@ mod tests {
     #[test]
     fn note_appears_only_if_earlier_commits_are_missing() {
         let cluster = fresh();
-        assert_eq!(Beginning::read(&cluster).unwrap().note(), None);
+        assert_eq!(HistoryStart::read(&cluster).unwrap().note(), None);
         let time: Timestamp = "2026-01-01T00:00:30.5Z".parse().unwrap();
-        let begins = Beginning {
+        let begins = HistoryStart {
             revision: 7,
             time: Some(time),
         };
@@ -103,7 +103,10 @@ mod tests {
             all.push(entry);
             true
         });
-        assert_eq!(begins.unwrap(), Beginning::read(cluster).unwrap().revision);
+        assert_eq!(
+            begins.unwrap(),
+            HistoryStart::read(cluster).unwrap().revision
+        );
         all
     }
 
@@ -136,7 +139,7 @@ mod tests {
         let left = entries(cluster);
         assert!(left.len() >= 2 && left.len() < all.len(), "{left:?}");
         assert!(all.ends_with(&left));
-        let begins = Beginning::read(cluster).unwrap();
+        let begins = HistoryStart::read(cluster).unwrap();
         assert_eq!(begins.revision, old);
         let why = |name: &str| {
             let history = History::with_causes_of(cluster, &key(name)).unwrap();

@@ -12,18 +12,18 @@ use crate::der::{bits, parts};
 /// A parsed certificate. Nothing in it has been verified.
 ///
 /// ```
-/// use ctl_pki::{Authority, Outline, PublicKey};
+/// use ctl_pki::{Authority, UnverifiedCertificate, PublicKey};
 ///
 /// let authority = Authority::generate()?;
-/// let outline = Outline::parse(&authority.der()?).unwrap();
-/// assert!(!outline.is_first_version);
-/// assert_eq!(outline.issuer, outline.subject);
-/// let PublicKey { bytes, .. } = outline.key().unwrap();
+/// let certificate = UnverifiedCertificate::parse(&authority.der()?).unwrap();
+/// assert!(!certificate.is_first_version);
+/// assert_eq!(certificate.issuer, certificate.subject);
+/// let PublicKey { bytes, .. } = certificate.key().unwrap();
 /// assert_eq!(bytes.len(), 65);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Outline {
+pub struct UnverifiedCertificate {
     /// True if the certificate has version 1.
     pub is_first_version: bool,
     /// The signed part, as DER.
@@ -51,7 +51,7 @@ pub struct PublicKey {
     pub bytes: Vec<u8>,
 }
 
-impl Outline {
+impl UnverifiedCertificate {
     /// Parses a certificate, given as DER.
     pub fn parse(certificate: &[u8]) -> Option<Self> {
         let [signed, algorithm, signature]: [_; 3] = parts(certificate).ok()?.try_into().ok()?;
@@ -125,17 +125,17 @@ mod tests {
     #[test]
     fn parts_of_a_certificate_are_read() {
         let authority = Authority::generate().unwrap();
-        let root = Outline::parse(&authority.der().unwrap()).unwrap();
+        let root = UnverifiedCertificate::parse(&authority.der().unwrap()).unwrap();
         let made = authority.client("ann", &[]).unwrap();
         let der = from_pem("CERTIFICATE", &made.certificate).unwrap();
-        let own = Outline::parse(&der).unwrap();
+        let own = UnverifiedCertificate::parse(&der).unwrap();
         assert_eq!(own.issuer, root.subject);
         assert_eq!(own.valid.from, 0);
         // The last day of the year 9999.
         assert!(own.valid.until > 253_402_200_000);
         assert!(root.key().is_some_and(|key| key.bytes.len() == 65));
         for cut in 0..der.len() {
-            assert!(Outline::parse(&der[..cut]).is_none(), "{cut}");
+            assert!(UnverifiedCertificate::parse(&der[..cut]).is_none(), "{cut}");
         }
     }
 

@@ -25,7 +25,7 @@ const EXTERNAL: &str = "external.metrics.k8s.io";
 
 /// The values that objects declare.
 #[derive(Debug, Default)]
-pub(super) struct Measured {
+pub(super) struct MetricsApis {
     /// The Pods that report usage.
     pods: Vec<(Value, PodUsage)>,
     custom: Group,
@@ -90,7 +90,7 @@ struct MetricQuery {
     metric: String,
 }
 
-impl Measured {
+impl MetricsApis {
     /// Returns the values that a request for this path needs; empty for any other path.
     pub(super) fn at(cluster: &Cluster, kinds: &Catalogue, path: &str) -> Result<Self, ApiError> {
         let words = words(path);
@@ -555,7 +555,7 @@ impl Call<'_, '_> {
     }
 
     fn samples(&self) -> Result<Vec<Value>, ApiError> {
-        let (now, pods) = (self.cluster.now()?, &self.measured.pods);
+        let (now, pods) = (self.cluster.now()?, &self.metrics_apis.pods);
         if !std::ptr::eq(self.target.kind, &NODE_METRICS) {
             let namespace = &self.target.namespace;
             let here = |used: &PodUsage| namespace.is_empty() || used.namespace == *namespace;

@@ -5,16 +5,16 @@
 /// ```
 /// use ctl_api::json::json;
 /// use ctl_kinds::find;
-/// use ctl_kinds::strategy::{Outside, prepare_create};
+/// use ctl_kinds::strategy::{WriteContext, prepare_create};
 ///
 /// let kind = find("apps", "v1", "Deployment").unwrap();
 /// let mut web = json!({"metadata": {"name": "web"}, "spec": {}, "status": {"replicas": 9}});
-/// let outside = Outside { now: "2026-01-02T12:00:00Z", uid: "1", labeled: true };
-/// prepare_create(kind, &mut web, &outside);
+/// let write_context = WriteContext { now: "2026-01-02T12:00:00Z", uid: "1", labeled: true };
+/// prepare_create(kind, &mut web, &write_context);
 /// assert!(web["status"]["replicas"].is_null(), "a client does not set the status");
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct Outside<'a> {
+pub struct WriteContext<'a> {
     /// The time of the write, in RFC 3339.
     pub now: &'a str,
     /// The uid that the object gets.

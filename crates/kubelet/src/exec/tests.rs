@@ -1,6 +1,6 @@
 use ctl_shell::{Captured, NotFound};
 
-use super::Inside;
+use super::FakeContainer;
 use crate::api::json::{Value, json};
 
 fn find(resource: &str, _: &str, name: &str) -> Option<Value> {
@@ -58,25 +58,25 @@ fn pod() -> Value {
     })
 }
 
-fn inside(pod: &Value) -> Inside {
+fn fake_container(pod: &Value) -> FakeContainer {
     let now = "2026-01-02T03:04:05Z".parse().unwrap();
-    Inside::new(pod, "app", &find, now).unwrap()
+    FakeContainer::new(pod, "app", &find, now).unwrap()
 }
 
-fn run(inside: &mut Inside, words: &[&str]) -> (i32, String, String) {
+fn run(fake_container: &mut FakeContainer, words: &[&str]) -> (i32, String, String) {
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
     let mut terminal = Captured::default();
-    let code = inside.run(&words, &mut terminal).unwrap();
+    let code = fake_container.run(&words, &mut terminal).unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (code, text(terminal.out), text(terminal.err))
 }
 
 #[test]
 fn exec_uses_variables_and_volumes_of_the_container() {
-    let mut inside = inside(&pod());
+    let mut fake_container = fake_container(&pod());
     let script = "echo $MODE $TOKEN $NODE $APP $URL $KUBERNETES_SERVICE_HOST; hostname; pwd; cat one.conf; \
                   ls /etc/app /run/keys; cat /run/keys/a/b";
-    let (code, out, err) = run(&mut inside, &["sh", "-c", script]);
+    let (code, out, err) = run(&mut fake_container, &["sh", "-c", script]);
     assert_eq!((code, err.as_str()), (0, ""));
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(
@@ -94,13 +94,17 @@ fn exec_uses_variables_and_volumes_of_the_container() {
             "s3cr3t"
         ]
     );
-    assert_eq!(inside.changed(&pod()), Ok(None), "reading changes nothing");
+    assert_eq!(
+        fake_container.changed(&pod()),
+        Ok(None),
+        "reading changes nothing"
+    );
 }
 
 #[test]
 fn the_next_command_reads_files_of_the_previous_one() {
     let mut pod = pod();
-    let mut first = inside(&pod);
+    let mut first = fake_container(&pod);
     run(
         &mut first,
         &["sh", "-c", "echo hi > /data/f; printf x > /tmp/y"],
@@ -109,7 +113,7 @@ fn the_next_command_reads_files_of_the_previous_one() {
     assert_eq!(annotation, "ctl.dev/files.app");
     assert_eq!(value, r#"{"/data/f":"hi\n","/tmp/y":"x"}"#);
     pod["metadata"]["annotations"] = json!({annotation: value});
-    let mut second = inside(&pod);
+    let mut second = fake_container(&pod);
     assert_eq!(run(&mut second, &["cat", "/data/f"]).1, "hi\n");
     run(&mut second, &["rm", "/data/f", "/tmp/y"]);
     assert_eq!(second.changed(&pod).unwrap().unwrap().1, "{}");
@@ -126,32 +130,32 @@ fn an_annotation_defines_the_output_of_a_command() {
     let mut pod = pod();
     let answers = "- command: redis-cli ping\n  output: |\n    PONG\n- command: curl * http://*\n  error: no route\n  exitCode: 7\n  delay: 2s\n";
     pod["metadata"]["annotations"] = json!({"ctl.dev/exec": answers});
-    let mut inside = inside(&pod);
-    assert_eq!(run(&mut inside, &["redis-cli", "ping"]).1, "PONG\n");
+    let mut fake_container = fake_container(&pod);
+    assert_eq!(run(&mut fake_container, &["redis-cli", "ping"]).1, "PONG\n");
     assert_eq!(
-        run(&mut inside, &["sh", "-c", "redis-cli ping"]).1,
+        run(&mut fake_container, &["sh", "-c", "redis-cli ping"]).1,
         "PONG\n"
     );
     let script = "redis-cli ping > /tmp/p; cat /tmp/p; curl -s http://x 2>/dev/null || echo $?; \
                   redis-cli pong";
     assert_eq!(
-        run(&mut inside, &["sh", "-c", script]),
+        run(&mut fake_container, &["sh", "-c", script]),
         (
             127,
             "PONG\n7\n".to_owned(),
             "sh: redis-cli: not found\n".to_owned()
         )
     );
-    let (code, _, err) = run(&mut inside, &["curl", "-s", "http://x"]);
+    let (code, _, err) = run(&mut fake_container, &["curl", "-s", "http://x"]);
     assert_eq!((code, err.as_str()), (7, "no route"));
-    let unknown = inside.run(&["redis-server".to_owned()], &mut Captured::default());
+    let unknown = fake_container.run(&["redis-server".to_owned()], &mut Captured::default());
     assert_eq!(unknown, Err(NotFound("redis-server".to_owned())));
     pod["metadata"]["annotations"] = json!({"ctl.dev/exec": "- {kommand: x}"});
     let now = "2026-01-02T03:04:05Z".parse().unwrap();
-    let wrong = Inside::new(&pod, "app", &find, now).unwrap_err();
+    let wrong = FakeContainer::new(&pod, "app", &find, now).unwrap_err();
     assert!(wrong.starts_with("annotation ctl.dev/exec: "), "{wrong}");
     pod["metadata"]["annotations"] = json!({"ctl.dev/exec.app": "{}", "ctl.dev/exec": "[]"});
-    let wrong = Inside::new(&pod, "app", &find, now).unwrap_err();
+    let wrong = FakeContainer::new(&pod, "app", &find, now).unwrap_err();
     assert!(
         wrong.starts_with("annotation ctl.dev/exec.app: "),
         "{wrong}"
@@ -194,20 +198,23 @@ fn projected_tokens_are_files_of_the_container() {
         None => Some(format!("for {}", source["expirationSeconds"])),
         audience => audience.map(str::to_owned),
     };
-    let mut inside = inside(&pod).with_tokens(&pod, &token);
-    let shown = run(&mut inside, &["cat", "/var/run/secrets/token"]);
+    let mut fake_container = fake_container(&pod).with_tokens(&pod, &token);
+    let shown = run(&mut fake_container, &["cat", "/var/run/secrets/token"]);
     assert_eq!(shown, (0, "for 3607".to_owned(), String::new()));
-    let shown = run(&mut inside, &["cat", "/var/run/secrets/vault/token"]);
+    let shown = run(
+        &mut fake_container,
+        &["cat", "/var/run/secrets/vault/token"],
+    );
     assert_eq!(shown, (0, "vault".to_owned(), String::new()));
     // The Pod stores only files that commands have written.
-    run(&mut inside, &["sh", "-c", "echo 1 > /tmp/a"]);
-    let (_, kept) = inside.changed(&pod).unwrap().unwrap();
+    run(&mut fake_container, &["sh", "-c", "echo 1 > /tmp/a"]);
+    let (_, kept) = fake_container.changed(&pod).unwrap().unwrap();
     assert_eq!(kept, "{\"/tmp/a\":\"1\\n\"}");
 }
 
 #[test]
 fn a_container_finds_the_api_by_the_variables_of_its_service() {
-    let (_, out, _) = run(&mut inside(&pod()), &["env"]);
+    let (_, out, _) = run(&mut fake_container(&pod()), &["env"]);
     let lines: Vec<&str> = out
         .lines()
         .filter(|line| line.starts_with("KUBERNETES_"))
@@ -234,7 +241,7 @@ fn a_container_finds_the_services_that_existed_when_it_started() {
     let mut pod = pod();
     pod["status"] = json!({"containerStatuses": started});
     let links = |pod: &Value| {
-        let (_, out, _) = run(&mut inside(pod), &["env"]);
+        let (_, out, _) = run(&mut fake_container(pod), &["env"]);
         let own = |line: &&str| {
             ["DB_", "LATER_", "HEADLESS_"]
                 .iter()
@@ -261,7 +268,7 @@ fn a_container_finds_the_services_that_existed_when_it_started() {
     assert_eq!(links(&pod), [""; 0]);
     // The variables for the API server remain.
     let (_, out, _) = run(
-        &mut inside(&pod),
+        &mut fake_container(&pod),
         &["sh", "-c", "echo $KUBERNETES_SERVICE_PORT"],
     );
     assert_eq!(out, "443\n");
@@ -291,6 +298,6 @@ fn resources_are_shown_by_the_downward_api() {
     pod["spec"]["volumes"][2] = json!({"name": "empty", "downwardAPI": {"items": [
         {"path": "cpu", "resourceFieldRef": {"containerName": "app", "resource": "requests.cpu", "divisor": "1m"}}]}});
     let script = "echo $A $B $C $D $E $F; cat /data/cpu";
-    let (_, out, _) = run(&mut inside(&pod), &["sh", "-c", script]);
+    let (_, out, _) = run(&mut fake_container(&pod), &["sh", "-c", script]);
     assert_eq!(out, "250 1 64 67108864 4 0\n250");
 }
