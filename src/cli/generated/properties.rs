@@ -120,6 +120,16 @@ pub(super) fn settled(all: &[Value]) {
     services(all);
 }
 
+/// Returns true if two autoscalers scale the same workload. Each follows its own limits, so the workload may never rest.
+pub(super) fn has_rival_autoscalers(all: &[Value]) -> bool {
+    let mut targets = BTreeSet::new();
+    let mut targets_of = of_kind(all, "HorizontalPodAutoscaler").map(|scaler| {
+        let target = &scaler["spec"]["scaleTargetRef"];
+        (text(&target["kind"]), text(&target["name"]))
+    });
+    targets_of.any(|target| !targets.insert(target))
+}
+
 fn controller(object: &Value) -> &str {
     let controls = |o: &&Value| o["controller"] == true;
     items(&object["metadata"]["ownerReferences"])
