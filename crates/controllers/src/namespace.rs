@@ -138,8 +138,9 @@ impl Controller for Namespaces {
         }
         let mut status = namespace["status"].clone();
         status["conditions"] = json!(conditions);
+        let rule = "remaining: the conditions name what is left";
         plan.status
-            .extend(PlannedWrite::status(namespace, status, "remaining"));
+            .extend(PlannedWrite::status(namespace, status, rule));
         // The changed status brings the next pass forward. Objects that should be gone are tried again at once.
         let estimated = SignedDuration::from_secs(pass.estimate / 2 + 1);
         let next = match (reported, std::mem::take(&mut pass.estimate)) {
