@@ -51,8 +51,11 @@ impl Controller for Endpoints {
         let old = context.cache.by_key(watched::endpoints(), context.key);
         let Some(service) = context.cache.by_key(watched::services(), context.key) else {
             let ours = old.filter(|o| o.label(MANAGED_BY) == self.component());
-            plan.changes
-                .extend(ours.map(|o| PlannedWrite::delete(o, "endpoints-gone")));
+            plan.changes.extend(
+                ours.map(|o| {
+                    PlannedWrite::delete(o, "endpoints-gone: the Service no longer exists")
+                }),
+            );
             return plan;
         };
         // Without a selector the Endpoints belong to their creator.

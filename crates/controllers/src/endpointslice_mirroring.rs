@@ -78,7 +78,7 @@ impl Controller for Mirrors {
         }
         let gone = old
             .iter()
-            .map(|slice| PlannedWrite::delete(slice, "mirror-gone"));
+            .map(|slice| PlannedWrite::delete(slice, "mirror-gone: nothing is left to mirror"));
         plan.changes.extend(gone);
         plan
     }

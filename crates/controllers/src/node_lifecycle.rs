@@ -312,7 +312,7 @@ fn change(
 ) -> Option<PlannedWrite> {
     let rule = match &taints {
         Some(taints) => format!("taint: {}", numbered(taints.len(), "taint", "taints")),
-        None => "register".to_owned(),
+        None => "register: metadata or Pod addresses of a new node".to_owned(),
     };
     let mut patch = json!({});
     if let Some(metadata) = metadata {

@@ -113,7 +113,10 @@ impl Controller for PodGc {
                 );
             }
             // No kubelet will ever confirm the deletion of a Pod without a node.
-            None if pod.is_terminating() => fail(pod, json!({}), "unscheduled", &mut plan),
+            None if pod.is_terminating() => {
+                let rule = "unscheduled: the Pod is terminating and has no node";
+                fail(pod, json!({}), rule, &mut plan);
+            }
             _ => {}
         }
         plan

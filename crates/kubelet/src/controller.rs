@@ -478,8 +478,9 @@ impl Controller for Nodes {
         let lease = context.cache.get(leases, nodes::LEASES, &context.key.name);
         let Some(node) = context.cache.by_key(nodes, context.key) else {
             let mut plan = Plan::done();
-            plan.changes
-                .extend(lease.map(|l| PlannedWrite::delete(l, "node-gone")));
+            plan.changes.extend(
+                lease.map(|l| PlannedWrite::delete(l, "node-gone: the Node no longer exists")),
+            );
             return plan;
         };
         let world = World {

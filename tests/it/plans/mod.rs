@@ -189,6 +189,15 @@ fn walk(
         }
         let (plan, stand) = case.plan(make());
         rules(&plan, seen);
+        // The name of a kubelet's stage is its own reason.
+        let mut writes = plan.changes.iter().chain(&plan.status);
+        let bare = writes.find(|write| !write.rule.contains(": "));
+        if let Some(write) = bare.filter(|_| !name.starts_with("kubelet")) {
+            wrong.push(format!(
+                "{name}: {sentence}: {:?} has no reason",
+                write.rule
+            ));
+        }
         let is = shown::lines(&plan, &stand, &file.show);
         if is != *said {
             let difference = difference(&is, said);
