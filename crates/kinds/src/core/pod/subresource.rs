@@ -142,25 +142,27 @@ fn keeps_amounts(path: &Path<'_>, now: &Value, before: &Value, errors: &mut Erro
 
 /// Returns true if a resize of a container changes nothing but its CPU and memory.
 fn equal_but_compute(now: &Value, before: &Value) -> bool {
-    let mut reset = now.clone();
+    let empty = |value: &Value| value.is_null() || value.as_object().is_some_and(Map::is_empty);
+    let (mut reset, mut before) = (now.clone(), before.clone());
     let resources = ensure(&mut reset, "resources");
     // Upstream forgets the claims, so that a container with claims cannot be resized.
     set_or_remove(resources, "claims", None);
     for which in ["limits", "requests"] {
-        let old = field(field(before, "resources"), which);
-        // Upstream ignores what is added to a container without any amounts.
-        if old.as_object().is_none_or(Map::is_empty) {
-            set_or_remove(resources, which, None);
-            continue;
-        }
+        let old = field(field(&before, "resources"), which);
         let amounts = ensure(resources, which);
         for name in ["cpu", "memory"] {
             set_or_remove(amounts, name, old.get(name).cloned());
         }
+        let had_none = empty(old);
+        if empty(amounts) {
+            set_or_remove(resources, which, None);
+        }
+        if had_none {
+            set_or_remove(ensure(&mut before, "resources"), which, None);
+        }
     }
-    let empty = |value: &Value| value.is_null() || value.as_object().is_some_and(Map::is_empty);
     let same = |name: &str| {
-        let (new, old) = (field(&reset, name), field(before, name));
+        let (new, old) = (field(&reset, name), field(&before, name));
         new == old || empty(new) && empty(old)
     };
     let names = |container: &Value| -> Vec<String> {
@@ -169,7 +171,7 @@ fn equal_but_compute(now: &Value, before: &Value) -> bool {
     };
     names(&reset)
         .into_iter()
-        .chain(names(before))
+        .chain(names(&before))
         .all(|name| same(&name))
 }
 
@@ -261,8 +263,11 @@ mod tests {
             check(more, json!({"cpu": "1"})),
             ["spec: Forbidden: only cpu and memory resources are mutable"]
         );
-        // Of a container without requests, upstream compares none.
-        assert!(check(json!({"ephemeral-storage": "1Gi"}), json!({})).is_empty());
+        // As recorded in row h164 of the requests.
+        assert_eq!(
+            check(json!({"ephemeral-storage": "1Gi"}), json!({})),
+            ["spec: Forbidden: only cpu and memory resources are mutable"]
+        );
     }
 
     #[test]
