@@ -1,8 +1,8 @@
 //! `kubectl describe`: an object and its related objects as readable text.
 //!
 //! Each kind with a description of its own has a function in one of these files and an entry in `KINDS`; `generic`
-//! describes all other kinds field by field. Nothing here reads the cluster: callers load what a kind [needs](Need)
-//! into a [`Related`].
+//! describes all other kinds field by field. Nothing here reads the cluster: callers load what a kind
+//! [needs](RelatedKind) into a [`Related`].
 
 mod autoscaling;
 mod certificate;
