@@ -379,8 +379,10 @@ def what_if(browser):
     scaled_fork(browser)
     expect("both sides have a title", [re.sub(r", [0-9:]+$", "", title) for title in browser.do(TITLES)], ["Cluster: 2 of 3 Pods ready", "\u25b8 Fork: 6 of 7 Pods ready (+4/+4)"])
     expect("the moment is that of the fork", browser.do(MOMENT).startswith("Fork: Present (virtual clock), "))
-    differences = browser.do(DIFFERENCES % "fork-objects")
-    expect("each object has its difference", differences, ["+4/+4", "+4/+4", "new", "new", "new", "new"])
+    differences, wanted = DIFFERENCES % "fork-objects", ["+4/+4", "+4/+4", "new", "new", "new", "new"]
+    # The rows may be a frame behind the title.
+    browser.until(f"JSON.stringify({differences}) === JSON.stringify({json.dumps(wanted)})")
+    expect("each object has its difference", browser.do(differences), wanted)
     expect("the cluster has everything that the fork has", browser.do(DIFFERENCES % "objects"), [])
     expect("keys act on the fork", browser.do("[document.getElementById('panel-1').getAttribute('aria-current'), document.getElementById('panel-fork').getAttribute('aria-current')]"), ["false", "true"])
     expect("nothing reaches the cluster", ctl("log") == before)
