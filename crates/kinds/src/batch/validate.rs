@@ -102,7 +102,7 @@ fn completion_mode(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the limits of a Job with so many completions that its status could become too large.
+/// Validates the lower limits that apply to a Job with many completions, which keep its status small.
 fn many_completions(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if !has(spec, "maxFailedIndexes") {
         let detail = format!("must be specified when completions is above {MAX_INDEXED}");
