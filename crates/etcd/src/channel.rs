@@ -96,7 +96,11 @@ impl Channel {
         let mut ready = self.send.clone().ready().await.map_err(unsent)?;
         let (response, mut send) = ready.send_request(request, false).map_err(unsent)?;
         // h2 buffers whatever exceeds the window, so a long message needs no loop here.
-        send.send_data(frame(message), last).map_err(lost)?;
+        if let Err(error) = send.send_data(frame(message), last) {
+            // The connection has ended since the head was sent. Only the response has the reason, such as a rejected
+            // certificate; the error here is that the stream is inactive.
+            return Err(lost(response.await.err().unwrap_or(error)));
+        }
         Ok(Call {
             response: Some(response),
             send,

@@ -4,6 +4,7 @@
 //! Guarantees: by default, only the local machine can connect, and no read or write waits forever.
 
 mod forward;
+mod outgoing;
 mod timed;
 
 use std::fs::{self, Permissions};
@@ -71,7 +72,7 @@ pub async fn connect(address: &str) -> io::Result<Box<dyn Socket>> {
     let stream = tokio::net::TcpStream::connect(address).await?;
     // Requests are small, and Nagle's algorithm would delay them.
     stream.set_nodelay(true)?;
-    Ok(Box::new(stream))
+    Ok(Box::new(outgoing::Outgoing::new(stream)))
 }
 
 /// A listener on an address or a path.
