@@ -12,12 +12,7 @@ use super::value::Value;
 
 /// Checks an expression and returns its type.
 pub(super) fn check(expr: &Expr, names: &[(&str, Type)]) -> Result<Type, Vec<Problem>> {
-    let names = names.iter().map(|(n, t)| ((*n).to_owned(), t.clone()));
-    let mut checker = Checker {
-        names: names.collect(),
-        problems: Vec::new(),
-        mixed: false,
-    };
+    let mut checker = Checker::new(names);
     // Collects all problems, because the API server reports every one.
     let ty = checker.expr(expr);
     match checker.problems.is_empty() {
@@ -26,14 +21,34 @@ pub(super) fn check(expr: &Expr, names: &[(&str, Type)]) -> Result<Type, Vec<Pro
     }
 }
 
+/// Returns the types of an expression and its parts, by their addresses. The names of libraries have none.
+pub(super) fn types(expr: &Expr, names: &[(&str, Type)]) -> BTreeMap<*const Expr, Type> {
+    let mut checker = Checker::new(names);
+    checker.types = Some(BTreeMap::new());
+    checker.expr(expr);
+    checker.types.unwrap_or_default()
+}
+
 struct Checker {
     names: Vec<(String, Type)>,
     problems: Vec<Problem>,
     /// True if lists may mix types, as in the arguments of `format`.
     mixed: bool,
+    /// The types of the parts, if the caller needs them.
+    types: Option<BTreeMap<*const Expr, Type>>,
 }
 
 impl Checker {
+    fn new(names: &[(&str, Type)]) -> Self {
+        let names = names.iter().map(|(n, t)| ((*n).to_owned(), t.clone()));
+        Self {
+            names: names.collect(),
+            problems: Vec::new(),
+            mixed: false,
+            types: None,
+        }
+    }
+
     /// Records a problem and returns a type that causes no further ones.
     fn wrong(&mut self, at: usize, message: String) -> Type {
         self.problems.push(Problem::new(at, message));
@@ -48,6 +63,14 @@ impl Checker {
     }
 
     fn expr(&mut self, expr: &Expr) -> Type {
+        let ty = self.node(expr);
+        if let Some(types) = &mut self.types {
+            types.insert(std::ptr::from_ref(expr), ty.clone());
+        }
+        ty
+    }
+
+    fn node(&mut self, expr: &Expr) -> Type {
         match &expr.node {
             Node::Literal(value) => literal(value),
             Node::Name(name) => self.name(expr.at, name),
@@ -324,7 +347,7 @@ fn literal(value: &Value) -> Type {
 }
 
 /// Returns the result type of a call with these argument types, if they fit.
-fn result(overload: &Overload, args: &[Type]) -> Option<Type> {
+pub(super) fn result(overload: &Overload, args: &[Type]) -> Option<Type> {
     if overload.args.len() != args.len() {
         return None;
     }

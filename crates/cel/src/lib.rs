@@ -7,6 +7,7 @@ use ctl_api as api;
 
 mod ast;
 mod check;
+mod cost;
 mod eval;
 mod functions;
 mod lexer;
@@ -98,6 +99,17 @@ impl Program {
     /// Returns the type errors with their positions.
     pub fn check(&self, names: &[(&str, Type)]) -> Result<Type, String> {
         check::check(&self.expr, names).map_err(|problems| shown(&problems, &self.text))
+    }
+
+    /// Returns the cost of the expression in the worst case, as the API server estimates it. `sizes` returns the
+    /// largest size of the value at a path that begins with a name in scope; `@items`, `@keys` and `@values` stand for
+    /// those of lists and maps.
+    pub fn worst_cost(
+        &self,
+        names: &[(&str, Type)],
+        sizes: &dyn Fn(&[String]) -> Option<u64>,
+    ) -> u64 {
+        cost::worst(&self.expr, names, sizes)
     }
 
     /// Evaluates the expression.

@@ -13,7 +13,7 @@ use crate::cel::{Type, Value, duration_of, escaped};
 use crate::tree::{entries, field, flag, has, text, texts};
 
 /// Returns true if a schema describes whole objects, with `apiVersion`, `kind` and `metadata`.
-fn is_resource(schema: &Json, root: bool) -> bool {
+pub(super) fn is_resource(schema: &Json, root: bool) -> bool {
     root || flag(schema, "x-kubernetes-embedded-resource")
 }
 

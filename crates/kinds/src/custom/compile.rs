@@ -1,13 +1,17 @@
 //! Validates the CEL rules of a new CustomResourceDefinition.
 
 use super::adapt;
+use super::cost::{Sizes, Total, exceeded};
 use super::rules::{RULES, program};
 use crate::api::json::Value;
-use crate::cel::{self, Type};
+use crate::cel::Type;
 use crate::tree::{field, flag, has, list, text};
 use crate::validate::errors::Errors;
 use crate::validate::go;
 use crate::validate::path::Path;
+
+/// The largest estimated cost of one expression.
+const RULE_LIMIT: u64 = 10_000_000;
 
 const REASONS: &[&str] = &[
     "FieldValueDuplicate",
@@ -16,13 +20,24 @@ const REASONS: &[&str] = &[
     "FieldValueRequired",
 ];
 
-/// Checks the rules of one schema, without those of nested schemas. `lost` is the path below which values have no
-/// counterpart in the old object.
+/// The circumstances under which the rules of a schema run.
+pub(crate) struct RuleContext<'a> {
+    /// True for the schema of the whole object.
+    pub(crate) root: bool,
+    /// The path below which values have no counterpart in the old object.
+    pub(crate) lost: Option<&'a str>,
+    /// The largest number of values of the schema in an object, or `None` without a limit.
+    pub(crate) most: Option<u64>,
+    /// True if expensive rules are stored already, and stay.
+    pub(crate) stored: bool,
+}
+
+/// Checks the rules of one schema, without those of nested schemas, and adds their costs to `total`.
 pub(crate) fn rules(
     path: &Path<'_>,
     schema: &Value,
-    root: bool,
-    lost: Option<&str>,
+    context: &RuleContext<'_>,
+    total: &mut Total,
     errors: &mut Errors,
 ) {
     let all = list(schema, RULES);
@@ -30,9 +45,13 @@ pub(crate) fn rules(
         return;
     }
     let path = path.child(RULES);
-    let this = adapt::type_of(schema, root);
+    let compiler = Compiler {
+        this: adapt::type_of(schema, context.root),
+        sizes: Sizes::from_schema(schema, context.root),
+        context,
+    };
     for (index, rule) in all.iter().enumerate() {
-        compiled(&path.index(index), rule, &this, lost, errors);
+        compiler.rule(&path.index(index), rule, total, errors);
     }
 }
 
@@ -66,57 +85,108 @@ pub(crate) fn form(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
     }
 }
 
-fn compiled(path: &Path<'_>, rule: &Value, this: &Type, lost: Option<&str>, errors: &mut Errors) {
-    let shown = go::shown_as("ValidationRule", rule);
-    let optional = flag(rule, "optionalOldSelf");
-    let old = match optional {
-        // With an optional `oldSelf`, the rule also runs on a create, with an empty value.
-        true => Type::optional(this.clone()),
-        false => this.clone(),
-    };
-    let names = [("self", this.clone()), ("oldSelf", old)];
-    let check = |expression: &str| -> Result<(Type, bool), String> {
+/// An expression that was compiled.
+struct Compiled {
+    result: Type,
+    uses_old: bool,
+    cost: u64,
+}
+
+/// Compiles the rules of one schema.
+struct Compiler<'a> {
+    this: Type,
+    sizes: Option<Sizes>,
+    context: &'a RuleContext<'a>,
+}
+
+impl Compiler<'_> {
+    fn compile(&self, expression: &str, optional: bool) -> Result<Compiled, String> {
+        let old = match optional {
+            // With an optional `oldSelf`, the rule also runs on a create, with an empty value.
+            true => Type::optional(self.this.clone()),
+            false => self.this.clone(),
+        };
+        let names = [("self", self.this.clone()), ("oldSelf", old)];
         let program = program(expression)?;
-        Ok((program.check(&names)?, program.uses("oldSelf")))
-    };
-    let at = path.child("rule");
-    match check(text(rule, "rule")) {
-        Err(wrong) => {
-            let detail = format!("compilation failed: {wrong}");
-            errors.invalid_shown(&at, &shown, &detail);
-        }
-        // A dynamic type is known only when the rule runs.
-        Ok((Type::Bool | Type::Dyn, uses_old)) => {
-            // Items of a list without keys have no counterpart in the old object, so there is no `oldSelf`.
-            if let Some(lost) = lost.filter(|_| uses_old) {
-                let detail = format!(
-                    "oldSelf cannot be used on the uncorrelatable portion of the schema within {lost}"
-                );
-                // Upstream shows only the expression in this error, but the rule with all its fields in the others.
-                errors.invalid_shown(&at, &go::quoted(text(rule, "rule")), &detail);
-            }
-            if has(rule, "optionalOldSelf") && !uses_old {
-                let detail = "may not be set if oldSelf is not used in rule";
-                let value = field(rule, "optionalOldSelf");
-                errors.invalid(&path.child("optionalOldSelf"), value, detail);
-            }
-        }
-        Ok(_) => errors.invalid_shown(&at, &shown, "cel expression must evaluate to a bool"),
+        let result = program.check(&names)?;
+        let size = |path: &[String]| self.sizes.as_ref().and_then(|sizes| sizes.at(path));
+        Ok(Compiled {
+            result,
+            uses_old: program.uses("oldSelf"),
+            cost: program.worst_cost(&names, &size),
+        })
     }
-    let expression = text(rule, "messageExpression");
-    if expression.trim().is_empty() {
-        return;
-    }
-    let at = path.child("messageExpression");
-    match check(expression) {
-        Err(wrong) => {
-            let detail = format!("messageExpression compilation failed: {wrong}");
-            errors.invalid_shown(&at, &shown, &detail);
+
+    fn rule(&self, path: &Path<'_>, rule: &Value, total: &mut Total, errors: &mut Errors) {
+        let shown = go::shown_as("ValidationRule", rule);
+        let optional = flag(rule, "optionalOldSelf");
+        let at = path.child("rule");
+        match self.compile(text(rule, "rule"), optional) {
+            Err(wrong) => {
+                let detail = format!("compilation failed: {wrong}");
+                errors.invalid_shown(&at, &shown, &detail);
+            }
+            // A dynamic type is known only when the rule runs.
+            Ok(compiled) if matches!(compiled.result, Type::Bool | Type::Dyn) => {
+                let most = self.context.most;
+                let most = most.or_else(|| self.sizes.as_ref().map(Sizes::most_in_request));
+                let cost = compiled.cost.saturating_mul(most.unwrap_or(1));
+                self.charge(&at, "estimated rule cost", cost, total, errors);
+                self.old_self(path, rule, compiled.uses_old, errors);
+            }
+            Ok(_) => errors.invalid_shown(&at, &shown, "cel expression must evaluate to a bool"),
         }
-        Ok((cel::Type::Text, _)) => {}
-        Ok(_) => {
-            let detail = "messageExpression must evaluate to a string";
-            errors.invalid_shown(&at, &shown, detail);
+        let expression = text(rule, "messageExpression");
+        if expression.trim().is_empty() {
+            return;
+        }
+        let at = path.child("messageExpression");
+        match self.compile(expression, optional) {
+            Err(wrong) => {
+                let detail = format!("messageExpression compilation failed: {wrong}");
+                errors.invalid_shown(&at, &shown, &detail);
+            }
+            // The message is computed once, for the first value that violates the rule.
+            Ok(compiled) if compiled.result == Type::Text => {
+                let what = "estimated messageExpression cost";
+                self.charge(&at, what, compiled.cost, total, errors);
+            }
+            Ok(_) => {
+                let detail = "messageExpression must evaluate to a string";
+                errors.invalid_shown(&at, &shown, detail);
+            }
+        }
+    }
+
+    /// Adds the cost of an expression to the total, and rejects one that is too expensive by itself.
+    fn charge(
+        &self,
+        path: &Path<'_>,
+        what: &str,
+        cost: u64,
+        total: &mut Total,
+        errors: &mut Errors,
+    ) {
+        if let Some(detail) = exceeded(what, cost, RULE_LIMIT).filter(|_| !self.context.stored) {
+            errors.forbidden(path, &detail);
+        }
+        total.add(path, cost);
+    }
+
+    fn old_self(&self, path: &Path<'_>, rule: &Value, uses_old: bool, errors: &mut Errors) {
+        // Items of a list without keys have no counterpart in the old object, so there is no `oldSelf`.
+        if let Some(lost) = self.context.lost.filter(|_| uses_old) {
+            let detail = format!(
+                "oldSelf cannot be used on the uncorrelatable portion of the schema within {lost}"
+            );
+            // Upstream shows only the expression in this error, but the rule with all its fields in the others.
+            let shown = go::quoted(text(rule, "rule"));
+            errors.invalid_shown(&path.child("rule"), &shown, &detail);
+        }
+        if has(rule, "optionalOldSelf") && !uses_old {
+            let detail = "may not be set if oldSelf is not used in rule";
+            let value = field(rule, "optionalOldSelf");
+            errors.invalid(&path.child("optionalOldSelf"), value, detail);
         }
     }
 }

@@ -7,6 +7,7 @@ mod structural;
 
 use std::collections::BTreeSet;
 
+use self::schema::SchemaVersion;
 use crate::api::go::is_printable;
 use crate::api::json::{Value, json};
 use crate::custom::{APPROVAL, Approval, is_protected};
@@ -55,7 +56,7 @@ pub(super) fn create(object: &Value, errors: &mut Errors) {
         let detail = "must be spec.names.plural+\".\"+spec.group";
         errors.invalid_shown(&metadata.child("name"), &go::quoted(name), detail);
     }
-    definition(&Path::root("spec"), spec, errors);
+    definition(&Path::root("spec"), spec, None, errors);
     stored_versions(object, errors);
     approval(object, None, errors);
 }
@@ -65,7 +66,7 @@ pub(super) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let path = Path::root("spec");
     let (spec, before) = (field(object, "spec"), field(old, "spec"));
-    definition(&path, spec, errors);
+    definition(&path, spec, Some(before), errors);
     // Under another group or scope, stored objects would be lost.
     for name in ["group", "scope"] {
         meta::immutable(
@@ -84,7 +85,7 @@ pub(super) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     approval(object, Some(old), errors);
 }
 
-fn definition(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+fn definition(path: &Path<'_>, spec: &Value, before: Option<&Value>, errors: &mut Errors) {
     group(&path.child("group"), text(spec, "group"), errors);
     match text(spec, "scope") {
         "" => errors.required(&path.child("scope"), ""),
@@ -96,7 +97,7 @@ fn definition(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
                       spec.versions[*].schema instead";
         errors.invalid(&path.child("preserveUnknownFields"), &json!(true), detail);
     }
-    versions(path, spec, errors);
+    versions(path, spec, before, errors);
     crd_names(&path.child("names"), field(spec, "names"), errors);
     let all = list(spec, "versions");
     if let Some(first) = all.first() {
@@ -110,14 +111,17 @@ fn definition(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         let shared = Checked {
             parts: &shared,
             at_top: true,
-            has_status,
+            of: SchemaVersion {
+                has_status,
+                stored: stores_schema(before, first),
+            },
         };
         version(path, first, &shared, errors);
     }
     conversion(&path.child("conversion"), field(spec, "conversion"), errors);
 }
 
-fn versions(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+fn versions(path: &Path<'_>, spec: &Value, before: Option<&Value>, errors: &mut Errors) {
     let versions = path.child("versions");
     let all = list(spec, "versions");
     // Upstream reports missing schemas before all other errors of the versions.
@@ -143,7 +147,10 @@ fn versions(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         let own = Checked {
             parts: &own,
             at_top: false,
-            has_status: has_status(version),
+            of: SchemaVersion {
+                has_status: has_status(version),
+                stored: stores_schema(before, version),
+            },
         };
         self::version(&at, version, &own, errors);
     }
@@ -166,6 +173,15 @@ fn versions(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 fn shared(all: &[Value], part: &str) -> bool {
     all.windows(2)
         .all(|pair| field(&pair[0], part) == field(&pair[1], part))
+}
+
+/// Returns true if the stored definition has the version with the same schema.
+fn stores_schema(before: Option<&Value>, version: &Value) -> bool {
+    let stored = before.map_or(&[][..], |before| list(before, "versions"));
+    stored.iter().any(|own| {
+        field(own, "name") == field(version, "name")
+            && field(own, "schema") == field(version, "schema")
+    })
 }
 
 fn has_status(version: &Value) -> bool {
@@ -213,8 +229,7 @@ struct Checked<'a> {
     parts: &'a [&'static str],
     /// True if all versions share the parts. Messages then name the top-level fields of the internal type.
     at_top: bool,
-    /// True if the version has the subresource `status`.
-    has_status: bool,
+    of: SchemaVersion,
 }
 
 /// Validates parts of a version.
@@ -227,8 +242,7 @@ fn version(path: &Path<'_>, version: &Value, checked: &Checked<'_>, errors: &mut
         } else {
             "schema"
         });
-        let has_status = checked.has_status;
-        schema::root(&path.child("openAPIV3Schema"), schema, has_status, errors);
+        schema::root(&path.child("openAPIV3Schema"), schema, checked.of, errors);
     }
     if is("subresources") {
         scale(path, version, errors);

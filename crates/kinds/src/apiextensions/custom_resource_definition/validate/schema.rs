@@ -4,7 +4,7 @@
 
 use super::{defaults, fields, structural};
 use crate::api::json::Value;
-use crate::custom::{check_rule_form, check_rules};
+use crate::custom::{RuleContext, TotalCost, check_rule_form, check_rules, cost_multiplier};
 use crate::tree::{entries, field, flag, has, len, list, text, texts};
 use crate::validate::errors::Errors;
 use crate::validate::go;
@@ -52,9 +52,18 @@ const AT_ROOT: &[&str] = &[
     "XValidations",
 ];
 
+/// The version that a schema belongs to.
+#[derive(Clone, Copy, Default)]
+pub(super) struct SchemaVersion {
+    /// True if the version has the subresource `status`.
+    pub(super) has_status: bool,
+    /// True if the schema is stored already: expensive rules of it stay.
+    pub(super) stored: bool,
+}
+
 /// Validates the schema of a whole object.
-pub(super) fn root(path: &Path<'_>, schema: &Value, has_status: bool, errors: &mut Errors) {
-    if has_status {
+pub(super) fn root(path: &Path<'_>, schema: &Value, version: SchemaVersion, errors: &mut Errors) {
+    if version.has_status {
         status_fields(path, schema, errors);
     }
     if flag(schema, "nullable") {
@@ -76,12 +85,15 @@ pub(super) fn root(path: &Path<'_>, schema: &Value, has_status: bool, errors: &m
     let around = SchemaPosition {
         root: true,
         rules: sound,
+        stored: version.stored,
+        most: Some(1),
         ..SchemaPosition::default()
     };
     walk.schema(path, schema, around);
     errors.extend(walk.errors);
     // Upstream compiles the rules after all other checks, so their errors come last.
     errors.extend(walk.rules);
+    walk.cost.check(path, errors);
 }
 
 /// Rejects root keywords that cannot be checked for the status alone.
@@ -158,12 +170,17 @@ struct SchemaPosition {
     in_metadata: bool,
     /// The path below which values have no counterpart in the old object.
     lost: Option<String>,
+    /// True if the schema is stored already.
+    stored: bool,
+    /// The largest number of values of the schema in an object, or `None` without a limit.
+    most: Option<u64>,
 }
 
 #[derive(Default)]
 struct Walk {
     errors: Errors,
     rules: Errors,
+    cost: TotalCost,
 }
 
 impl Walk {
@@ -179,19 +196,23 @@ impl Walk {
         rule_forms(path, schema, &mut self.errors);
         // In an invalid schema, a rule would only repeat the error as a compilation error.
         if around.rules && self.errors.len() == before {
-            check_rules(
-                path,
-                schema,
-                around.root,
-                around.lost.as_deref(),
-                &mut self.rules,
-            );
+            let rules = RuleContext {
+                root: around.root,
+                lost: around.lost.as_deref(),
+                most: around.most,
+                stored: around.stored,
+            };
+            check_rules(path, schema, &rules, &mut self.cost, &mut self.rules);
         }
     }
 
     fn below(&mut self, path: &Path<'_>, schema: &Value, around: &SchemaPosition) {
+        let multiplier = cost_multiplier(schema);
         let inner = SchemaPosition {
             root: false,
+            most: around
+                .most
+                .and_then(|most| Some(most.saturating_mul(multiplier?))),
             ..around.clone()
         };
         let mut more = inner.clone();
