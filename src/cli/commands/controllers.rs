@@ -387,10 +387,8 @@ fn lead(
 /// Returns the selected controllers.
 pub(crate) fn all(which: &ControllerSelection) -> Result<Vec<Box<dyn Controller>>, CliError> {
     let mut all = crate::controllers::wanted(&|_| true);
-    if which.event_ttl.is_some() {
-        let own: Box<dyn Controller> = Box::new(EventTtl {
-            ttl: which.event_ttl,
-        });
+    if let Some(ttl) = which.event_ttl {
+        let own: Box<dyn Controller> = Box::new(EventTtl::with_ttl(ttl));
         all.retain(|c| c.name() != own.name());
         all.push(own);
     }
