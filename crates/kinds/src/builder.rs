@@ -23,7 +23,14 @@ impl Kind {
         self
     }
 
-    /// Sets the function that sets defaults.
+    /// Sets the function that sets the defaults of the spec. They depend on the spec alone, so it is not called for the
+    /// spec of a stored object, which has them.
+    pub const fn spec_defaults(mut self, defaults: Change) -> Self {
+        self.hooks.spec_defaults = Some(defaults);
+        self
+    }
+
+    /// Sets the function that sets defaults, after those of the spec.
     pub const fn defaults(mut self, defaults: Change) -> Self {
         self.hooks.defaults = Some(defaults);
         self

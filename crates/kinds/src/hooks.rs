@@ -120,6 +120,9 @@ pub(crate) enum WarnedUpdates {
 #[derive(Clone, Copy, Debug)]
 pub struct Hooks {
     pub(crate) fields: Option<&'static str>,
+    /// Sets the defaults of the spec, which depend on the spec alone.
+    pub(crate) spec_defaults: Option<Change>,
+    /// Sets the other defaults of the object.
     pub(crate) defaults: Option<Change>,
     pub(crate) create: Option<Create>,
     pub(crate) update: Option<Update>,
@@ -184,6 +187,7 @@ impl Hooks {
     /// No hooks, so the general rules apply.
     pub const NONE: Self = Self {
         fields: None,
+        spec_defaults: None,
         defaults: None,
         create: None,
         update: None,

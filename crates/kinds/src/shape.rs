@@ -80,7 +80,7 @@ pub fn normalize_since(kind: &Kind, object: &mut Value, known: StoredFields<'_>)
     }
     canonical(kind, object, known);
     let shaped = object.clone();
-    normalize_again(kind, object, &shaped);
+    set_defaults(kind, object, &shaped, known);
 }
 
 /// Sets missing defaults in an object derived from `shaped`, which is canonical, and makes the result canonical.
@@ -88,7 +88,11 @@ pub fn normalize_again(kind: &Kind, object: &mut Value, shaped: &Value) {
     if kind.custom.is_some() {
         return normalize(kind, object);
     }
-    defaults::apply(kind, object);
+    set_defaults(kind, object, shaped, StoredFields::NOTHING);
+}
+
+fn set_defaults(kind: &Kind, object: &mut Value, shaped: &Value, known: StoredFields<'_>) {
+    defaults::apply(kind, object, known);
     if object == shaped {
         // Nothing was missing, but the search for it has copied parts of the object. Share the memory again.
         object.clone_from(shaped);
@@ -145,5 +149,35 @@ mod tests {
         );
         assert_eq!(read("", "Namespace"), Value::Null);
         assert_eq!(read("", "ConfigMap"), "b");
+    }
+
+    #[test]
+    fn the_spec_of_a_stored_object_has_its_defaults() {
+        let pod = json!({"containers": [{"name": "a", "image": "b"}]});
+        let template = json!({"metadata": {"labels": {"a": "b"}}, "spec": pod});
+        let workload = json!({"selector": {"matchLabels": {"a": "b"}}, "template": template});
+        let job = json!({"template": template});
+        let cron_job = json!({"schedule": "* * * * *", "jobTemplate": {"spec": job}});
+        for (group, name, spec) in [
+            ("", "Pod", &pod),
+            ("apps", "Deployment", &workload),
+            ("apps", "ReplicaSet", &workload),
+            ("batch", "Job", &job),
+            ("batch", "CronJob", &cron_job),
+        ] {
+            let kind = find(group, "v1", name).unwrap();
+            let object = json!({"apiVersion": kind.api_version(), "kind": name,
+                "metadata": {"name": "a"}, "spec": spec});
+            let stored = read(kind, &object).unwrap().object;
+            assert_ne!(stored["spec"], *spec);
+            let mut later = stored.clone();
+            later["metadata"]["annotations"] = json!({"c": "d"});
+            later["metadata"]["labels"] = Value::Null;
+            let mut apart = serde_json::from_str(&later.to_string()).unwrap();
+            normalize_since(kind, &mut later, (&stored).into());
+            normalize(kind, &mut apart);
+            assert_eq!(later, apart, "{name}");
+            assert!(later["spec"].is_shared_with(&stored["spec"]), "{name}");
+        }
     }
 }

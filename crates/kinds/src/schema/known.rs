@@ -25,12 +25,12 @@ impl<'k> StoredFields<'k> {
     pub const NOTHING: Self = Self(None);
 
     /// Returns true if the value is this part: the same memory, not merely equal.
-    pub(super) fn is(self, value: &Value) -> bool {
+    pub(crate) fn is(self, value: &Value) -> bool {
         self.0.is_some_and(|known| known.is(value))
     }
 
     /// Returns the part for a member of the value. Skips the lookup for scalars, which are cheaper to check again.
-    pub(super) fn member(self, name: &str, value: &Value) -> Self {
+    pub(crate) fn member(self, name: &str, value: &Value) -> Self {
         match value {
             Value::Object(_) | Value::Array(_) => Self(self.0.and_then(|known| known.get(name))),
             _ => Self::NOTHING,

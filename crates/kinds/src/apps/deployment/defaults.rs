@@ -4,9 +4,8 @@ use crate::api::json::Value;
 use crate::defaults::workload::template;
 use crate::tree::{ensure, set_default, text};
 
-/// Sets the defaults of a Deployment: a rolling update that replaces a quarter of the Pods at a time.
-pub(crate) fn apply(object: &mut Value) {
-    let spec = ensure(object, "spec");
+/// Sets the defaults of the spec of a Deployment: a rolling update that replaces a quarter of the Pods at a time.
+pub(crate) fn spec(spec: &mut Value) {
     template(spec);
     set_default(spec, "replicas", 1);
     set_default(spec, "revisionHistoryLimit", 10);

@@ -32,7 +32,7 @@ pub(crate) const KIND: Kind =
             ],
             cells::row,
         )
-        .defaults(defaults::apply)
+        .spec_defaults(defaults::spec)
         .rules(validate::create, validate::update)
         .pod_selector(PodSelector::Expressions)
         .rollout_history(RolloutHistory::ReplicaSets)

@@ -2,11 +2,10 @@
 
 use crate::api::json::Value;
 use crate::defaults::workload::template;
-use crate::tree::{ensure, set_default};
+use crate::tree::set_default;
 
-/// Sets the defaults of a ReplicaSet.
-pub(crate) fn apply(object: &mut Value) {
-    let spec = ensure(object, "spec");
+/// Sets the defaults of the spec of a ReplicaSet.
+pub(crate) fn spec(spec: &mut Value) {
     template(spec);
     set_default(spec, "replicas", 1);
 }

@@ -31,7 +31,7 @@ pub(crate) const KIND: Kind =
             ],
             cells::row,
         )
-        .defaults(defaults::apply)
+        .spec_defaults(defaults::spec)
         .rules(validate::create, validate::update)
         .pod_selector(PodSelector::Expressions)
         // For the new Service, kubectl takes the selector, and the ports of the template.

@@ -5,9 +5,8 @@ use crate::batch::defaults::failure_policy;
 use crate::defaults::workload::template;
 use crate::tree::{ensure, set_default};
 
-/// Sets the defaults of a CronJob. Its Jobs get their own defaults on creation.
-pub(crate) fn apply(object: &mut Value) {
-    let spec = ensure(object, "spec");
+/// Sets the defaults of the spec of a CronJob. Its Jobs get their own defaults on creation.
+pub(crate) fn spec(spec: &mut Value) {
     set_default(spec, "concurrencyPolicy", "Allow");
     set_default(spec, "suspend", false);
     set_default(spec, "successfulJobsHistoryLimit", 3);

@@ -28,7 +28,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("batch", "v1", "CronJob"), ("cro
         ],
         cells::row,
     )
-    .defaults(defaults::apply)
+    .spec_defaults(defaults::spec)
     .rules(validate::create, validate::update)
     .generation(Generation::Content)
     .pod_template(&["spec", "jobTemplate", "spec", "template"])

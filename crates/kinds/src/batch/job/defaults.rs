@@ -2,12 +2,11 @@
 
 use crate::api::json::Value;
 use crate::batch::defaults::failure_policy;
-use crate::defaults::workload::{labels_from_template, template};
-use crate::tree::{ensure, has, set, set_default};
+use crate::defaults::workload::template;
+use crate::tree::{has, set, set_default};
 
-/// Sets the defaults of a Job: one completion, six retries.
-pub(crate) fn apply(object: &mut Value) {
-    let spec = ensure(object, "spec");
+/// Sets the defaults of the spec of a Job: one completion, six retries.
+pub(crate) fn spec(spec: &mut Value) {
     template(spec);
     // If only the parallelism is set, the Job is a work queue: one success lets it complete.
     if !has(spec, "completions") && !has(spec, "parallelism") {
@@ -29,5 +28,4 @@ pub(crate) fn apply(object: &mut Value) {
     };
     set_default(spec, "podReplacementPolicy", replacement);
     failure_policy(spec);
-    labels_from_template(object);
 }

@@ -9,6 +9,7 @@ mod validate;
 mod warnings;
 
 use crate::client::PodSelector;
+use crate::defaults::workload::labels_from_template;
 use crate::hooks::{Dependents, Generation, WarnedUpdates};
 use crate::kind::{Column, Kind, Subresource};
 
@@ -35,7 +36,8 @@ pub(crate) const KIND: Kind = Kind::namespaced(("batch", "v1", "Job"), ("jobs", 
         ],
         cells::row,
     )
-    .defaults(defaults::apply)
+    .spec_defaults(defaults::spec)
+    .defaults(labels_from_template)
     .rules(validate::create, validate::update)
     .pod_selector(PodSelector::Expressions)
     .status_rules(status::status)

@@ -8,9 +8,8 @@ use crate::tree::{
     child, ensure, entries, field, flag, has, int, items, list, set, set_default, text,
 };
 
-/// Sets the defaults of a Pod: those of its spec, and those that a template leaves to its Pods.
-pub(crate) fn apply(object: &mut Value) {
-    let spec = ensure(object, "spec");
+/// Sets the defaults of the spec of a Pod: those of a template, and those that a template leaves to its Pods.
+pub(crate) fn spec(spec: &mut Value) {
     pod_spec(spec);
     // Only in Pods: a template stays as written, and each Pod gets these defaults on creation.
     for name in ["containers", "initContainers"] {
@@ -26,6 +25,10 @@ pub(crate) fn apply(object: &mut Value) {
             items(spec, name).for_each(|c| items(c, "ports").for_each(host_port));
         }
     }
+}
+
+/// Sets the defaults of the status of a Pod.
+pub(crate) fn status(object: &mut Value) {
     if let Some(status) = child(object, "status") {
         addresses(status);
     }

@@ -79,7 +79,8 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"
         ],
         cells::row,
     )
-    .defaults(defaults::apply)
+    .spec_defaults(defaults::spec)
+    .defaults(defaults::status)
     .rules(validate::create, update::update)
     .status_rules(update::status)
     .generation(Generation::Content)
