@@ -30,6 +30,9 @@ pub(crate) enum ChangeSource {
 pub(crate) struct Runner {
     pub(crate) controller: Box<dyn Controller>,
     pub(crate) watches: Vec<Watch>,
+    /// The numbers of the watches about each kind that has changed so far. Comparing the names of all watches with those
+    /// of the changed kinds took 1.3 % of the instructions of a simulated hour with 120 Jobs.
+    about: Vec<(&'static Kind, Vec<usize>)>,
     pub(crate) queue: Queue,
     pub(crate) config: Config,
     /// The shard of the configuration.
@@ -77,6 +80,7 @@ impl Runner {
         watches.extend(kinds_that_affect_admission().into_iter().map(Watch::gate));
         Self {
             watches,
+            about: Vec::new(),
             pace: Pace::new(&config),
             batch: config.workers,
             config,
@@ -121,8 +125,7 @@ impl Runner {
         now: Timestamp,
     ) {
         let own = by == ChangeSource::Controller(self.controller.name());
-        let mut last: Option<&'static Kind> = None;
-        let mut about = Vec::new();
+        let mut about = usize::MAX;
         for change in changes {
             let Some(object) = change.object() else {
                 continue;
@@ -131,17 +134,12 @@ impl Runner {
             if by != ChangeSource::Division {
                 self.controller.observe(change, cache);
             }
-            let kind = object.kind();
-            // Changes arrive in runs of one kind, so the watches of a kind are looked up once for each run.
-            if last
-                .replace(kind)
-                .is_none_or(|last| !std::ptr::eq(last, kind))
-            {
-                let watches = self.watches.iter().enumerate();
-                about.clear();
-                about.extend(watches.filter(|(_, w)| w.is_about(kind)).map(|(i, _)| i));
+            // Changes arrive in runs of one kind.
+            let is_same = |(last, _): &(&'static Kind, _)| std::ptr::eq(*last, object.kind());
+            if !self.about.get(about).is_some_and(is_same) {
+                about = self.about(object.kind());
             }
-            for number in &about {
+            for number in &self.about[about].1 {
                 let watch = &self.watches[*number];
                 let (mut keys, delay) = ((watch.keys)(change, cache), watch.delay);
                 if watch.retries_refused {
@@ -176,6 +174,18 @@ impl Runner {
                 }
             }
         }
+    }
+
+    /// Returns the place of a kind in `about`.
+    fn about(&mut self, kind: &'static Kind) -> usize {
+        let known = |(other, _): &(&'static Kind, _)| std::ptr::eq(*other, kind);
+        self.about.iter().position(known).unwrap_or_else(|| {
+            let watches = self.watches.iter().enumerate();
+            let about = watches.filter(|(_, watch)| watch.is_about(kind));
+            let about = about.map(|(number, _)| number).collect();
+            self.about.push((kind, about));
+            self.about.len() - 1
+        })
     }
 
     /// Returns the keys of a namespace, or of all if it has no name, whose last plan failed.

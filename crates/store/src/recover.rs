@@ -383,7 +383,9 @@ impl Journal {
         };
         // One write at offset 0 with a checksum: a reader gets a whole head or a torn one, and retries. It needs no
         // sync, because a scan recovers a lost head.
-        file.write_at(&head.encode(), 0)?;
+        let bytes = head.encode();
+        file.write_at(&bytes, 0)?;
+        self.unlocked.head.remember(bytes, &head);
         self.head_file = Some((file, inode));
         self.head = Some(head);
         Ok(())

@@ -125,6 +125,12 @@ impl HeadFile {
         Some(head)
     }
 
+    /// Remembers the meaning of the content that this process writes, which its next read need not decode: that took
+    /// 1.0 % of the instructions of a simulated hour with 120 Jobs.
+    pub(crate) fn remember(&self, bytes: Vec<u8>, head: &Head) {
+        *self.last.lock() = Some((bytes, head.clone()));
+    }
+
     fn bytes(&self) -> Result<Option<Vec<u8>>> {
         // Compared by path for each read: another `.ctl` may have been put in the place of this one.
         if let Some(open) = &*self.open.read()

@@ -66,7 +66,8 @@ pub fn capture<S: Shape>(old: &Value, new: &mut Value, shape: &S, writer: &Write
         managed
     };
     // An object without managed fields was created before they existed, and stays without them.
-    let exists = old.pointer("/metadata/uid").is_some_and(|uid| uid != "");
+    let uid = old.get("metadata").and_then(|metadata| metadata.get("uid"));
+    let exists = uid.is_some_and(|uid| uid != "");
     let owners = if managed.is_empty() && exists {
         managed
     } else {
