@@ -25,6 +25,10 @@ static TABLE: LazyLock<String> = LazyLock::new(|| {
 const LENGTH: &str = env!("CTL_DESCRIPTIONS_LENGTH");
 const COMPRESSED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptions.deflate"));
 
+/// Descriptions of allowed values: one line per type (`>`, its values, and the schema that has it if other types have
+/// the same values), then one line per value. It is small, and not in the sources of the crate.
+const ENUM_VALUES: &str = include_str!("../table/enum_values.tsv");
+
 /// The blocks of the table by the name of their type, sorted.
 static BLOCKS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let blocks = TABLE.trim_start_matches('>').split("\n>");
@@ -56,8 +60,29 @@ pub fn of_field(schema: &Schema, field: &Field) -> Option<String> {
         text.push_str("\n\n");
     }
     text.push_str("Possible enum values:");
-    values.for_each(|value| text.push_str(&format!("\n - `\"{value}\"`")));
+    for value in values {
+        text.push_str(&format!("\n - `\"{value}\"`"));
+        if let Some(described) = of_enum_value(schema, field, value) {
+            text.push_str(&format!(" {described}"));
+        }
+    }
     Some(text)
+}
+
+/// Returns the description of an allowed value, or `None` if upstream has none or it is not known.
+fn of_enum_value(schema: &Schema, field: &Field, value: &str) -> Option<&'static str> {
+    let all: Vec<&str> = field.enum_values().collect();
+    let all = all.join(",");
+    let blocks = ENUM_VALUES.trim_start_matches('>').split("\n>");
+    let block = blocks
+        .filter_map(|block| block.split_once('\n'))
+        .find(|(head, _)| match head.split_once('\t') {
+            // Two types with the same values describe them differently.
+            Some((values, only)) => values == all && only == schema.name,
+            None => *head == all,
+        });
+    let mut lines = block?.1.lines();
+    lines.find_map(|line| line.strip_prefix(value)?.strip_prefix('\t'))
 }
 
 /// Returns the description of a field that every kind has: `apiVersion`, `kind` or `metadata`.
@@ -148,8 +173,12 @@ mod tests {
         assert_eq!(
             protocol,
             "The IP protocol for this port. Supports \"TCP\", \"UDP\", and \"SCTP\". Default is TCP.\n\nPossible enum \
-             values:\n - `\"SCTP\"`\n - `\"TCP\"`\n - `\"UDP\"`"
+             values:\n - `\"SCTP\"` is the SCTP protocol.\n - `\"TCP\"` is the TCP protocol.\n - `\"UDP\"` is the \
+             UDP protocol."
         );
+        let pod = named("core.v1.PodSpec").unwrap();
+        let restart = of_field(pod, pod.field("restartPolicy").unwrap()).unwrap();
+        assert!(restart.ends_with("\n - `\"Always\"`\n - `\"Never\"`\n - `\"OnFailure\"`"));
         let app = of_field(port, port.field("appProtocol").unwrap()).unwrap();
         assert!(app.contains(" either:\n\n* Un-prefixed"), "{app}");
         assert!(of_type("meta.v1.Time").unwrap().starts_with("Time is"));
