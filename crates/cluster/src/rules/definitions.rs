@@ -14,7 +14,7 @@ use crate::kinds::{Kind, custom, find};
 use crate::objects;
 use crate::objects::seconds;
 use crate::request::response::ApiError;
-use crate::rules::managed;
+use crate::rules::{api_services, managed};
 use crate::store::{Expect, Key, Op, Range, StoreError, Stored, View};
 
 /// The finalizer that keeps a definition until its objects are deleted.
@@ -201,6 +201,7 @@ fn last_object_gone(view: &dyn View, kind: &Kind) -> Result<Vec<Op>, ApiError> {
         return Ok(vec![put(key, &definition, expect)?]);
     }
     let mut ops = vec![Op::delete(key, expect)];
+    ops.extend(api_services::gone(view, &definition)?);
     ops.extend(names_freed(view, &kind.qualified_resource())?);
     Ok(ops)
 }

@@ -3,6 +3,7 @@
 
 pub(crate) mod addresses;
 pub(crate) mod admission;
+pub(crate) mod api_services;
 pub(crate) mod definitions;
 pub(crate) mod managed;
 pub(crate) mod policies;

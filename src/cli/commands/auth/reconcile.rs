@@ -15,7 +15,7 @@ use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, ResultPrinter, write_o
 use crate::cli::resource::{Builder, FileArgs, Info, apart};
 use crate::cluster::{
     ApiError, Cluster, Configuration, DeleteOptions, FieldValidation, ListOptions, Part, PatchType,
-    Place, Registration, Request, Response, Verb, WriteOptions, registrations,
+    Place, Registration, Request, Response, Verb, WriteOptions, custom_api_service, registrations,
 };
 use crate::kinds;
 use crate::kinds::client::Grant;
@@ -134,11 +134,34 @@ pub(crate) fn restore_defaults(cluster: &Cluster, context: &Context) -> Result<(
     send_missing(cluster, &missing)
 }
 
+/// Returns the APIServices of the definitions in the cluster, which had none before a server was started.
+fn custom_registrations(cluster: &Cluster) -> Result<Vec<Registration>, CliError> {
+    let kind = cluster.kind("customresourcedefinitions")?;
+    let definitions = cluster.list(&Place::new(kind, ""), &|_| true, None)?.items;
+    let mut made = BTreeMap::new();
+    for definition in &definitions {
+        let spec = &definition["spec"];
+        let versions = spec["versions"].as_array().into_iter().flatten();
+        for version in versions.filter(|version| version["served"] == true) {
+            let object = custom_api_service(text(spec, "group"), text(version, "name"));
+            // Several definitions of a group share the APIService of a version.
+            made.insert(text(&object["metadata"], "name").to_owned(), object);
+        }
+    }
+    let registered = made.into_values().map(|object| Registration {
+        manager: "kube-apiserver",
+        object,
+    });
+    Ok(registered.collect())
+}
+
 /// Creates the objects that describe the API server itself if they are missing, as an API server does when it starts.
 pub(crate) fn restore_registrations(cluster: &Cluster, context: &Context) -> Result<(), CliError> {
     let mut existing: BTreeSet<(&str, String)> = BTreeSet::new();
     let (mut listed, mut missing) = (BTreeSet::new(), Vec::new());
-    for Registration { manager, object } in registrations() {
+    let mut all = registrations();
+    all.extend(custom_registrations(cluster)?);
+    for Registration { manager, object } in all {
         let kind = kinds::find_by_api_version(text(&object, "apiVersion"), text(&object, "kind"));
         let Some(kind) = kind else { continue };
         let place = Place::new(kind, "");

@@ -21,7 +21,7 @@ use crate::request::Place;
 use crate::request::options::Author;
 use crate::request::part::Part;
 use crate::request::response::ApiError;
-use crate::rules::policies;
+use crate::rules::{api_services, policies};
 use crate::store::{Key, Op, Range, Stored, View};
 use crate::sys::entropy::Seed;
 use crate::{access, objects};
@@ -138,6 +138,7 @@ pub(crate) fn created(
     policies::created(view, place, author, object, warnings)?;
     let mut also = quota::check_and_update_usage(view, place, object, None)?;
     also.extend(addresses::records(view, kind, None, Some(object), seed)?);
+    also.extend(api_services::changes(view, kind, None, Some(object), seed)?);
     Ok(also)
 }
 
@@ -186,6 +187,13 @@ pub(crate) fn updated(
         Some(object),
         seed,
     )?);
+    also.extend(api_services::changes(
+        view,
+        kind,
+        Some(old),
+        Some(object),
+        seed,
+    )?);
     Ok(also)
 }
 
@@ -216,7 +224,9 @@ pub(crate) fn removed(
     old: &Value,
     seed: Seed,
 ) -> Result<Vec<Op>, ApiError> {
-    addresses::records(view, kind, Some(old), None, seed)
+    let mut also = addresses::records(view, kind, Some(old), None, seed)?;
+    also.extend(api_services::changes(view, kind, Some(old), None, seed)?);
+    Ok(also)
 }
 
 /// Rejects a new object in a missing or terminating namespace.
