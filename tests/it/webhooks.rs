@@ -123,6 +123,35 @@ fn webhook_service_certificate_must_name_the_service() {
 }
 
 #[test]
+fn busy_webhook_is_called_again() {
+    let create = ["create", "configmap", "a", "--dry-run=server"];
+    for (path, calls) in [("busy/2", 3), ("busy/10", 11), ("http/404", 1)] {
+        let world = World::fresh();
+        let (hook, log) = Webhook::logged("127.0.0.1");
+        apply(
+            &world,
+            &hook.configuration("Validating", "guard", "configmaps", path),
+        );
+        let ran = world.run(&create);
+        assert_eq!(ran.code, i32::from(path == "http/404"), "{path}");
+        assert_eq!(log.lock().unwrap().len(), calls, "{path}");
+    }
+    // It stays busy for longer than clients are patient.
+    let world = World::fresh();
+    let (hook, log) = Webhook::logged("127.0.0.1");
+    apply(
+        &world,
+        &hook.configuration("Validating", "guard", "configmaps", "busy/20"),
+    );
+    let said = world.run(&create).fails();
+    assert!(
+        said.contains("the server has received too many requests"),
+        "{said}"
+    );
+    assert_eq!(log.lock().unwrap().len(), 11);
+}
+
+#[test]
 fn webhook_certificate_must_match_the_ca_bundle() {
     let world = World::fresh();
     let (hook, _) = Webhook::logged("127.0.0.1");

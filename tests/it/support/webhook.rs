@@ -1,15 +1,15 @@
 //! A webhook over TLS. The path of its URL selects its reply, as in the recorded session:
 //!
 //! `/allow`, `/deny[/CODE/TEXT]`, `/reason/WORD`, `/warn/TEXT`, `/label/KEY/VALUE`, `/image/TAG`, `/patch/TEXT` (which
-//! may be invalid JSON), `/slow/SECONDS`, `/http/CODE`, `/text/TEXT` and `/uid` (that of another review). `+` stands
-//! for a space.
+//! may be invalid JSON), `/slow/SECONDS`, `/http/CODE`, `/text/TEXT`, `/uid` (that of another review) and
+//! `/busy/COUNT` (429 with `Retry-After` for the first calls). `+` stands for a space.
 //!
 //! `/convert/OLD/NEW` replies to a conversion: the field `spec.OLD` of version v1 is `spec.NEW` of version v2.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -37,6 +37,8 @@ struct Shared {
     config: Arc<ServerConfig>,
     log: Box<dyn Fn(&str) + Send + Sync>,
     ended: AtomicBool,
+    /// The number of reviews so far.
+    reviews: AtomicUsize,
 }
 
 impl Webhook {
@@ -59,6 +61,7 @@ impl Webhook {
             config: Arc::new(config),
             log: Box::new(log),
             ended: AtomicBool::new(false),
+            reviews: AtomicUsize::new(0),
         });
         let own = Arc::clone(&shared);
         let acceptor = std::thread::spawn(move || {
@@ -137,9 +140,19 @@ impl Shared {
         let review: Value = serde_json::from_slice(&body)?;
         let request = &review["request"];
         (self.log)(&line_of(&path, request));
-        let (code, body) = response(&path, request);
+        let earlier = self.reviews.fetch_add(1, Ordering::Relaxed);
+        let count = path.strip_prefix("/busy/").and_then(|n| n.parse().ok());
+        let busy = count.is_some_and(|count: usize| earlier < count);
+        let (code, body, more) = match busy {
+            true => (429, String::new(), "retry-after: 0\r\n"),
+            false => {
+                let (code, body) = response(&path, request);
+                (code, body, "")
+            }
+        };
         let head = format!(
-            "HTTP/1.1 {code} X\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+            "HTTP/1.1 {code} X\r\ncontent-type: application/json\r\ncontent-length: {}\r\n{more}connection: close\r\n\
+             \r\n",
             body.len()
         );
         let mut stream = reader.into_inner();

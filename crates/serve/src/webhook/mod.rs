@@ -3,7 +3,9 @@
 use std::fmt;
 use std::io;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
+use hyper::header::{HeaderMap, RETRY_AFTER};
 use hyper::{Request, Uri};
 use rustls::pki_types::ServerName;
 use tokio::runtime::Runtime;
@@ -17,6 +19,9 @@ use crate::sys::net::{self, within};
 /// The maximum number of concurrent calls; without one, a rollout of many Pods would start calls for all of them at
 /// once.
 const AT_ONCE: usize = 32;
+
+/// The maximum number of times that one call is sent, as in client-go.
+const MOST_ATTEMPTS: usize = 11;
 
 /// Calls admission webhooks over HTTPS.
 ///
@@ -67,13 +72,38 @@ impl Caller for Webhooks {
 /// Makes a call once the limit on concurrent calls permits it; the timeout starts only then.
 async fn one(call: Call, turns: Arc<Semaphore>) -> Result<Reply, String> {
     let _turn = turns.acquire().await.map_err(|e| e.to_string())?;
-    match within(call.timeout, post(&call)).await {
+    match within(call.timeout, persistently(&call)).await {
         Ok(outcome) => outcome,
         Err(_) => Err("context deadline exceeded".to_owned()),
     }
 }
 
-async fn post(call: &Call) -> Result<Reply, String> {
+/// A reply, and the time after which the webhook wants to be called again.
+struct Attempt {
+    reply: Reply,
+    again: Option<Duration>,
+}
+
+/// Repeats a call as long as the webhook is too busy and says when to call again.
+async fn persistently(call: &Call) -> Result<Reply, String> {
+    let mut attempts = 1;
+    loop {
+        let attempt = post(call).await?;
+        match attempt.again.filter(|_| attempts < MOST_ATTEMPTS) {
+            None => return Ok(attempt.reply),
+            Some(wait) => net::pause(wait).await,
+        }
+        attempts += 1;
+    }
+}
+
+/// Returns the time in `Retry-After`, which only counts for a 429 and the errors of servers. A date does not count.
+fn wait_of(code: u16, headers: &HeaderMap) -> Option<Duration> {
+    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
+    (code == 429 || code >= 500).then(|| Duration::from_secs(seconds))
+}
+
+async fn post(call: &Call) -> Result<Attempt, String> {
     let uri: Uri = call.url.parse().map_err(|e| format!("parse: {e}"))?;
     let host = uri.host().unwrap_or_default();
     // In a certificate, an IPv6 address has no brackets.
@@ -109,11 +139,13 @@ async fn post(call: &Call) -> Result<Reply, String> {
         .await
         .map_err(|e| failure::exchange(&e))?;
     let code = response.status().as_u16();
+    let again = wait_of(code, response.headers());
     let content_type = response.headers().get("content-type");
     let content_type = content_type.and_then(|value| value.to_str().ok());
-    Ok(Reply {
+    let reply = Reply {
         code,
         content_type: content_type.unwrap_or_default().to_owned(),
         body: client::read(response.into_body(), LONGEST).await?,
-    })
+    };
+    Ok(Attempt { reply, again })
 }
