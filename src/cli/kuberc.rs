@@ -114,21 +114,25 @@ pub(crate) fn read(place: &Place) -> Result<Option<Value>, String> {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(e.to_string()),
     };
-    let documents = yaml::parse(&bytes, Mode::Lenient).map_err(|e| e.to_string())?;
-    let mut unknown = None;
+    // As in kubectl, the reason is not part of the error: a document for another program is no mistake.
+    let invalid = || {
+        let file = place.file.display();
+        format!("no valid preferences found in {file}, use --v=5 to see details")
+    };
+    let documents = yaml::parse(&bytes, Mode::Lenient).map_err(|_| invalid())?;
+    let mut is_empty = true;
     // A file may hold documents for programs of several versions; the first known one counts.
     for document in documents.into_iter().map(|d| d.value) {
         let (version, kind) = (text(&document, "apiVersion"), text(&document, "kind"));
         if VERSIONS.contains(&version) && kind == "Preference" {
             return Ok(Some(document));
         }
-        if !document.is_null() && unknown.is_none() {
-            unknown = Some(format!(
-                "no kind {kind:?} is registered for version {version:?}"
-            ));
-        }
+        is_empty &= document.is_null();
     }
-    unknown.map_or(Ok(None), Err)
+    match is_empty {
+        true => Ok(None),
+        false => Err(invalid()),
+    }
 }
 
 /// Returns the file that `--kuberc` names.
@@ -235,7 +239,7 @@ fn with(
     {
         let command = text(alias, "command");
         return Err(format!(
-            "command {command:?} not found to set alias {name:?}: []"
+            "command {command:?} not found to set alias {name:?}: [{command}]"
         ));
     }
     let ahead: Vec<&str> = command
@@ -355,7 +359,7 @@ mod tests {
         );
         assert_eq!(
             refused(&alias("x", "fly", "output")),
-            "command \"fly\" not found to set alias \"x\": []"
+            "command \"fly\" not found to set alias \"x\": [fly]"
         );
         let twice = json!({"aliases": [{"name": "x"}, {"name": "x"}]});
         assert_eq!(refused(&twice), "duplicate alias name x");
@@ -377,10 +381,11 @@ mod tests {
         assert_eq!(found("").unwrap(), None);
         let both = found(&format!("{new}---\n{old}")).unwrap().unwrap();
         assert_eq!(both["apiVersion"], "kubectl.config.k8s.io/v1beta1");
-        assert_eq!(
-            found(new).unwrap_err(),
-            "no kind \"Preference\" is registered for version \"kubectl.config.k8s.io/v9\""
-        );
+        for text in [new, "foo", "a: ["] {
+            let file = place.file.display();
+            let refused = format!("no valid preferences found in {file}, use --v=5 to see details");
+            assert_eq!(found(text).unwrap_err(), refused);
+        }
     }
 
     #[test]

@@ -73,8 +73,8 @@ impl EventsArgs {
             [_] => refuse("--for must be in resource/name form"),
             ["", _] => refuse("a resource must be present, got: /, Resource="),
             [kind, name] => {
-                let kind = kinds.find(kind);
-                let kind = kind.map_err(|e| CliError::Bare(e.to_string()))?.kind;
+                // kubectl ignores the case here, unlike in other commands.
+                let kind = kinds.find_in_group(&kind.to_lowercase())?.kind;
                 Ok(match *name {
                     // As in kubectl, a type without a name selects nothing.
                     "" => String::new(),
@@ -253,7 +253,12 @@ mod tests {
         assert_eq!(reasons(&shell, "--types=Warning,NORMAL").len(), 3);
         assert_eq!(reasons(&shell, "--for=pod/web"), ["Rearly", "Rlate"]);
         assert_eq!(reasons(&shell, "--for deploy/web"), ["Rother"]);
+        assert_eq!(reasons(&shell, "--for Deploy/web"), ["Rother"]);
         assert_eq!(reasons(&shell, "--for deploy/").len(), 3);
+        assert_eq!(
+            shell.fails("events --for deployment.foo/web"),
+            "the server doesn't have a resource type \"deployment\" in group \"foo\""
+        );
         let said = shell.run("events -n kube-public");
         assert_eq!((said.code, said.out.as_str()), (0, ""));
         assert_eq!(said.err, "No events found in kube-public namespace.\n");

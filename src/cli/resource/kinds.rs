@@ -60,6 +60,23 @@ impl Kinds {
         })
     }
 
+    /// Resolves a resource with or without its group to its kind. Unlike in [`Self::find`], a version is taken for a part
+    /// of the group, as by kubectl's commands that parse a `GroupResource`; the error names the group.
+    pub(crate) fn find_in_group(&self, word: &str) -> Result<&'static Kind, CliError> {
+        let (plain, group) = word.split_once('.').unwrap_or((word, ""));
+        let found = self
+            .0
+            .resolve(word)
+            .filter(|kind| kind.group.starts_with(group));
+        found.ok_or_else(|| {
+            let unknown = format!("the server doesn't have a resource type \"{plain}\"");
+            CliError::Bare(match group {
+                "" => unknown,
+                group => format!("{unknown} in group {group:?}"),
+            })
+        })
+    }
+
     /// Resolves a word to its kind. Warns if the word is ambiguous.
     pub(crate) fn find_and_warn(
         &self,

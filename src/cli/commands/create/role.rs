@@ -266,7 +266,7 @@ fn resolved(text: &str, verbs: &[String], kinds: &Kinds) -> Result<(String, Stri
         return Err(CliError::text(text));
     }
     // A short name or a singular becomes the plural, the only form that authorization compares.
-    let found = kinds.find(word);
+    let found = kinds.find_in_group(word);
     let (group, resource) = match &found {
         Ok(kind) => (kind.group, kind.plural),
         Err(_) => (group, plain),
@@ -285,17 +285,15 @@ fn resolved(text: &str, verbs: &[String], kinds: &Kinds) -> Result<(String, Stri
         // Users and groups are not kinds, but they are valid for `impersonate`.
         known = true;
     }
-    if let (false, Err(e)) = (known, &found) {
-        return Err(CliError::Bare(match group {
-            "" => e.to_string(),
-            group => format!("{e} in group {group:?}"),
-        }));
-    }
     let resource = match sub {
         "" => resource.to_owned(),
         sub => format!("{resource}/{sub}"),
     };
-    Ok((group.to_owned(), resource))
+    let group = group.to_owned();
+    match (known, found) {
+        (false, Err(unknown)) => Err(unknown),
+        _ => Ok((group, resource)),
+    }
 }
 
 #[cfg(test)]
@@ -335,6 +333,10 @@ mod tests {
         assert_eq!(
             refused("deployments.batch"),
             format!("{text} in group \"batch\"")
+        );
+        assert_eq!(
+            refused("deployments.v1.apps"),
+            format!("{text} in group \"v1.apps\"")
         );
         assert_eq!(
             refused("nopes"),
