@@ -40,7 +40,8 @@ const CHANGES: &[(&str, &str)] = &[
 /// Scripts that remove or break lines, whatever becomes of the object.
 const REMOVALS: &[&str] = &[
     "sed -i '/tier:/d' \"$1\"",
-    "sed -i '/ resources:/,/memory:/d' \"$1\"",
+    // Not `resources: {}`, from which the range would extend to the end of the file.
+    "sed -i '/ resources:$/,/memory:/d' \"$1\"",
     "sed -i '/  annotations:/,/^  creationTimestamp/{/creationTimestamp/!d}' \"$1\"",
     "sed -i 's/^spec:$/spec/' \"$1\"",
     "sed -i 's/^kind: .*/kind: Other/' \"$1\"",

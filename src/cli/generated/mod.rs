@@ -286,9 +286,27 @@ impl<'s> Sequence<'s> {
             return;
         }
         self.settle();
+        if self.has_lost_revision(name, &before.out) {
+            return;
+        }
         if self.run(&format!("rollout undo {name}/{name}")).code == 0 {
             assert_eq!(before.out, self.shell.run(&get).out, "undone {name}");
         }
+    }
+
+    /// Returns true if a DaemonSet no longer has the revision of a template. Revisions of old Pods count against the
+    /// limit of its history but are never deleted, so with a limit of 1 the latest unused one is (seed 9072).
+    fn has_lost_revision(&mut self, name: &str, template: &str) -> bool {
+        if name != "daemonset"
+            || self.json("get daemonset daemonset")["spec"]["revisionHistoryLimit"] != 1
+        {
+            return false;
+        }
+        let mut template: Value = serde_json::from_str(template).unwrap();
+        template["$patch"] = "replace".into();
+        let revisions = self.json("get controllerrevisions");
+        let mut kept = revisions["items"].as_array().unwrap().iter();
+        !kept.any(|revision| revision["data"]["spec"]["template"] == template)
     }
 
     /// Applies a set of objects, and then a part of it with `--prune`. Exactly the rest must be deleted.
@@ -435,6 +453,9 @@ fn sequence(seed: u64) {
         for _ in 0..STEPS {
             sequence.step();
         }
+        // Lasting controllers start a Job a tenth of a second after its scheduled time, and fresh ones at the time itself
+        // (seed 4461).
+        let _ = sequence.run("clock advance 1s");
         let rests = sequence.settle();
         let all = sequence.all();
         let rests = sequence.settle_afresh() && rests;
