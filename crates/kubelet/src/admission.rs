@@ -5,20 +5,18 @@
 use std::collections::BTreeMap;
 
 use super::on_node::pods_on;
+use super::preemption;
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::admission::pod_security::SAFE_SYSCTLS;
 use crate::kinds::condition;
 use crate::kinds::pod::node_rules::{HostPort, NodeRules, Taint};
 use crate::kinds::pod::resources;
-use crate::kinds::tree::{at, entries, field, flag, int, list, text};
+use crate::kinds::tree::{at, entries, field, flag, list, text};
 use crate::runtime::{Cache, Object};
 
 /// The label of a node's operating system.
 const OS: &str = "kubernetes.io/os";
-
-/// The priority from which a Pod is critical and the kubelet makes room for it.
-const CRITICAL: i64 = 2_000_000_000;
 
 /// The reason for rejecting a Pod.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +28,7 @@ pub(super) struct Rejection {
 }
 
 impl Rejection {
-    fn new(reason: &str, message: impl Into<String>) -> Self {
+    pub(super) fn new(reason: &str, message: impl Into<String>) -> Self {
         Self {
             reason: reason.to_owned(),
             message: message.into(),
@@ -42,19 +40,38 @@ impl Rejection {
     }
 }
 
-/// Returns the reason if a node's kubelet rejects a Pod that it has not accepted before.
-pub(super) fn rejection(pod: &Object, node: &Object, cache: &Cache) -> Option<Rejection> {
+/// The decision of a kubelet about a Pod.
+#[derive(Debug)]
+pub(super) enum Admission<'c> {
+    /// The Pod may run.
+    Admits,
+    /// The Pod must not run.
+    Rejects(Rejection),
+    /// These Pods must end first, because the Pod is critical.
+    Preempts(Vec<&'c Object>),
+}
+
+/// Returns the decision of a node's kubelet about a Pod that it has not accepted before.
+pub(super) fn decision<'c>(pod: &Object, node: &Object, cache: &'c Cache) -> Admission<'c> {
     if is_accepted(pod) || is_over(pod) {
-        return None;
+        return Admission::Admits;
     }
-    let own = sysctls(pod).or_else(|| system(pod));
-    own.or_else(|| match is_placed(pod) {
-        true => None,
-        false => {
-            let others = admitted(pod, node, cache);
-            general(pod, node, &others)
-        }
-    })
+    if let Some(rejection) = sysctls(pod).or_else(|| system(pod)) {
+        return Admission::Rejects(rejection);
+    }
+    if is_placed(pod) {
+        return Admission::Admits;
+    }
+    let others = admitted(pod, node, cache);
+    if let Some(rejection) = general(pod, node, &others) {
+        return Admission::Rejects(rejection);
+    }
+    // Only a critical Pod lacks resources after these checks.
+    match preemption::victims(pod, lacks(field(pod, "spec"), node, &others), others) {
+        Ok(victims) if victims.is_empty() => Admission::Admits,
+        Ok(victims) => Admission::Preempts(victims),
+        Err(rejection) => Admission::Rejects(rejection),
+    }
 }
 
 /// Returns true if a kubelet has accepted the Pod.
@@ -133,12 +150,12 @@ fn system(pod: &Value) -> Option<Rejection> {
 }
 
 /// Performs the checks that the scheduler performs, too.
-fn general(pod: &Value, node: &Object, others: &[&Object]) -> Option<Rejection> {
+fn general(pod: &Object, node: &Object, others: &[&Object]) -> Option<Rejection> {
     let spec = field(pod, "spec");
     let rules = NodeRules::read(spec);
-    // For a critical Pod, a kubelet would evict others rather than reject it.
-    if int(spec, "priority") < CRITICAL
-        && let Some(lack) = lack(spec, node, others)
+    // For a critical Pod, a kubelet makes room if nothing else is wrong.
+    if !preemption::is_critical(pod)
+        && let Some(lack) = lacks(spec, node, others).into_iter().next()
     {
         return Some(Rejection::new(
             &format!("OutOf{}", lack.name),
@@ -184,6 +201,11 @@ pub(super) struct Lack {
 }
 
 impl Lack {
+    /// Returns the resource and the amount that must become free.
+    pub(super) fn missing(&self) -> (&str, i64) {
+        (&self.name, self.requested - (self.capacity - self.used))
+    }
+
     /// Returns the kubelet's message.
     pub(super) fn message(&self) -> String {
         format!(
@@ -201,9 +223,9 @@ pub(super) fn units(name: &str, amount: &Quantity) -> i64 {
     }
 }
 
-/// Returns the first resource of which a node has too little for a Pod, given the others. Resources that the node does
-/// not list belong to the cluster, and no kubelet knows them.
-pub(super) fn lack(spec: &Value, node: &Object, others: &[&Object]) -> Option<Lack> {
+/// Returns the resources of which a node has too little for a Pod, given the others. Resources that the node does not
+/// list belong to the cluster, and no kubelet knows them.
+pub(super) fn lacks(spec: &Value, node: &Object, others: &[&Object]) -> Vec<Lack> {
     let has = resources::resource_list(field(node, "status"), "allocatable");
     let wants = resources::of_pod(spec, "requests");
     let used: Vec<_> = others
@@ -215,7 +237,7 @@ pub(super) fn lack(spec: &Value, node: &Object, others: &[&Object]) -> Option<La
     let names = first
         .into_iter()
         .chain(rest.filter(|name| !first.contains(name)));
-    names.into_iter().find_map(|name| {
+    let lack = |name: &str| {
         let units = |amount| units(name, amount);
         let (requested, used) = match name {
             "pods" => (1, i64::try_from(others.len()).unwrap_or(i64::MAX)),
@@ -234,7 +256,8 @@ pub(super) fn lack(spec: &Value, node: &Object, others: &[&Object]) -> Option<La
             used,
             capacity,
         })
-    })
+    };
+    names.filter_map(lack).collect()
 }
 
 #[cfg(test)]
@@ -268,9 +291,9 @@ mod tests {
         for pod in pods {
             cache.put(pod.clone());
         }
-        let rejection = |pod: &Object| {
-            let rejection = rejection(pod, &node, &cache)?;
-            Some((rejection.reason, rejection.message))
+        let rejection = |pod: &Object| match decision(pod, &node, &cache) {
+            Admission::Rejects(rejection) => Some((rejection.reason, rejection.message)),
+            _ => None,
         };
         pods.iter().map(rejection).collect()
     }

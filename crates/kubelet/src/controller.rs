@@ -7,10 +7,10 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::address::{Addresses, CLUSTER_RANGE};
-use super::admission::{self, Rejection};
+use super::admission::{self, Admission, Rejection};
 use super::at_rest::{self, AtRest};
 use super::on_node::{by_node, pods_on};
 use super::play::{self, PlayOutcome, ReportedEvent, World};
@@ -211,10 +211,12 @@ impl Pods {
             let is_up = fake::annotation(node, fake::NODE_DOWN).is_empty();
             is_up && context.pods == PodMode::Default && !pod.is_terminating()
         };
-        let rejection = node.filter(refuses);
-        let rejection = rejection.and_then(|node| admission::rejection(pod, node, context.cache));
-        if let Some(rejection) = rejection {
-            return rejected(pod, &rejection, context.now);
+        if let Some(node) = node.filter(refuses) {
+            match admission::decision(pod, node, context.cache) {
+                Admission::Admits => {}
+                Admission::Rejects(rejection) => return rejected(pod, &rejection, context.now),
+                Admission::Preempts(victims) => return preempting(&victims, node, context),
+            }
         }
         let address = match text(field(pod, "status"), "podIP") {
             "" => self.addresses.lent(pod.uid()).unwrap_or_default(),
@@ -280,6 +282,31 @@ fn rejected(pod: &Object, rejection: &Rejection, now: Timestamp) -> Plan {
         field: String::new(),
     };
     plan.events.push(note(pod, &told));
+    plan
+}
+
+/// Ends Pods so that a critical one can run, which is looked at again as soon as they have ended.
+fn preempting(victims: &[&Object], node: &Object, context: &ReconcileContext<'_>) -> Plan {
+    let mut plan = Plan::done();
+    for victim in victims {
+        let images = images(victim, node, context.cache);
+        let world = World {
+            stages: stage::preemption(),
+            mode: context.pods,
+            now: context.now,
+            seed: context.seed,
+            node: Some(node.value()),
+            address: "",
+            missing: None,
+            resize: None,
+            images: images.as_ref(),
+        };
+        let ended = planned(victim, play::pod(victim, &world), context.now);
+        plan.status.extend(ended.status);
+        plan.events.extend(ended.events);
+    }
+    // The end of another Pod is no event that wakes this one.
+    plan.requeue_in(SignedDuration::ZERO);
     plan
 }
 

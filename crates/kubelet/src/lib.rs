@@ -27,6 +27,7 @@ mod nodes;
 mod on_node;
 mod outcome;
 mod play;
+mod preemption;
 mod probe;
 mod resize;
 mod stage;

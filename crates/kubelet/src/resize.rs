@@ -63,13 +63,15 @@ pub(super) fn decision(
     }
     // Read late: the node's other Pods do not matter for a resize that exceeds the node.
     let others = admission::others(pod, node, cache);
-    Some(match admission::lack(spec, node, &others) {
-        None => Resize::Granted,
-        Some(lack) => Resize::Pending {
-            reason: "Deferred",
-            message: Lack::message(&lack),
+    Some(
+        match admission::lacks(spec, node, &others).into_iter().next() {
+            None => Resize::Granted,
+            Some(lack) => Resize::Pending {
+                reason: "Deferred",
+                message: Lack::message(&lack),
+            },
         },
-    })
+    )
 }
 
 /// Returns true if the resources of a running container differ from its spec.

@@ -273,6 +273,13 @@ pub(crate) fn built_in() -> &'static [Stage] {
     })
 }
 
+/// Returns the stage of a Pod that must end so that a critical one can run.
+pub(crate) fn preemption() -> &'static [Stage] {
+    static STAGES: OnceLock<Vec<Stage>> = OnceLock::new();
+    let text = include_str!("../../../stages/preemption.yaml");
+    STAGES.get_or_init(|| read("preemption", text).unwrap_or_default())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
