@@ -6,15 +6,17 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::failure::{Failed, unscheduled};
 use super::filter::{self, Hopeless, Prepared};
 use super::message::{self, Diagnosis};
 use super::pod_info::{Needs, PodInfo, Spread};
+use super::preempt::Nomination;
 use super::refusal::Refusal;
 use super::state::State;
 use super::verdicts::Verdicts;
 use super::world::World;
 use super::{devices, preempt, score, spread};
-use crate::api::json::{Text, Value, json};
+use crate::api::json::{Text, json};
 use crate::kinds::Kind;
 use crate::kinds::condition::{self, NewCondition};
 use crate::kinds::tree::{field, flag, list, text};
@@ -23,7 +25,6 @@ use crate::runtime::{
 };
 use crate::views;
 use crate::watched;
-use crate::workload::disruption;
 
 const NAME: &str = "default-scheduler";
 
@@ -99,24 +100,6 @@ enum Outcome {
     /// Claims that are to be bound for a node first.
     Prepare(String),
     Failed(Failed),
-}
-
-/// The reason why a Pod has no node, and the node that would have room after preemption.
-struct Failed {
-    reason: &'static str,
-    message: String,
-    room: Option<preempt::Room>,
-}
-
-impl Failed {
-    fn unschedulable(message: String, room: Option<preempt::Room>) -> Outcome {
-        let reason = "Unschedulable";
-        Outcome::Failed(Self {
-            reason,
-            message,
-            room,
-        })
-    }
 }
 
 impl Controller for Scheduler {
@@ -301,21 +284,6 @@ fn refused_binding(error: &str) -> String {
     format!("running Bind plugin \"DefaultBinder\": {error}")
 }
 
-/// Returns the condition of a Pod without a node, and true if it differs from the current one.
-fn unscheduled(pod: &Object, said: NewCondition<'_>, now: Timestamp) -> (Option<Value>, bool) {
-    let mut conditions = condition::of(pod);
-    let changed = condition::set(&mut conditions, said, now);
-    let own = conditions
-        .into_iter()
-        .find(|c| text(c, "type") == "PodScheduled");
-    let own = own.map(|mut own| {
-        own["lastProbeTime"] = Value::Null;
-        own["observedGeneration"] = json!(views::meta(pod).generation());
-        own
-    });
-    (own, changed)
-}
-
 /// Returns true if a change of a Pod can lead to a Pod's placing.
 fn concerns(change: &Change) -> bool {
     let waits = |o: &Option<Object>| o.as_ref().is_some_and(is_waiting);
@@ -426,21 +394,21 @@ fn coming(
 }
 
 /// One scheduling cycle over all Pods that are due.
-struct Look<'a, 's> {
-    world: World<'a>,
+pub(super) struct Look<'a, 's> {
+    pub(super) world: World<'a>,
     /// The numbers of the existing nodes.
     nodes: Vec<usize>,
     verdicts: &'a mut Verdicts,
-    nominated: HashMap<String, Vec<Arc<PodInfo>>>,
+    pub(super) nominated: HashMap<String, Vec<Arc<PodInfo>>>,
     /// The default spreading of the Pods of one template, with their requirements.
     usual: Option<(String, Arc<Needs>, Rc<[Spread]>)>,
     /// The Pods that are victims already.
-    victims: BTreeSet<Text>,
+    pub(super) victims: BTreeSet<Text>,
     /// True if an unchanged failure of the current Pod is reported again.
-    again: bool,
+    pub(super) again: bool,
     binding: HashMap<usize, Object>,
-    plan: Plan,
-    context: &'a ReconcileContext<'s>,
+    pub(super) plan: Plan,
+    pub(super) context: &'a ReconcileContext<'s>,
 }
 
 impl Look<'_, '_> {
@@ -471,7 +439,8 @@ impl Look<'_, '_> {
                     Hopeless::Volumes(why) => message::before_all_nodes(nodes, &why),
                     Hopeless::Devices(why) => message::before_all_devices(nodes, &why),
                 };
-                return Failed::unschedulable(message, None);
+                // The plugin for claims ends the attempt before preemption is considered.
+                return Outcome::Failed(Failed::unschedulable(message, Nomination::Stays));
             }
         };
         let usual = self.usual(pod, pod_info);
@@ -500,7 +469,7 @@ impl Look<'_, '_> {
             return Outcome::Failed(Failed {
                 reason: "SchedulerError",
                 message: error,
-                room: None,
+                nomination: Nomination::Stays,
             });
         }
         if let Some(best) = score::best(pod_info, &usual, &good, world) {
@@ -561,16 +530,19 @@ impl Look<'_, '_> {
             node: views::pod(pod).nominated_node_name(),
             coming: &|node: &str| coming(&self.nominated, self.world.state, pod_info, node),
         };
-        match preempt::room(pod_info, refusals, prepared, nominations, &self.world) {
-            Ok(room) => Failed::unschedulable(message::unschedulable(&diagnosis, None), Some(room)),
-            Err(why) => {
-                let preemption = message::Preemption {
-                    claims: prepared.devices.claimed,
-                    why: &why,
-                };
-                Failed::unschedulable(message::unschedulable(&diagnosis, Some(preemption)), None)
+        let refused = match preempt::room(pod_info, refusals, prepared, nominations, &self.world) {
+            Ok(room) => {
+                let message = message::unschedulable(&diagnosis, None);
+                return Outcome::Failed(Failed::unschedulable(message, Nomination::Becomes(room)));
             }
-        }
+            Err(refused) => refused,
+        };
+        let preemption = message::Preemption {
+            claims: prepared.devices.claimed,
+            why: &refused.why,
+        };
+        let message = message::unschedulable(&diagnosis, Some(preemption));
+        Outcome::Failed(Failed::unschedulable(message, refused.nomination()))
     }
 
     fn bind(&mut self, pod: &Object, pod_info: &Arc<PodInfo>, node: &str) {
@@ -617,81 +589,4 @@ impl Look<'_, '_> {
         let writes = waiting.filter_map(|waiting| waiting.prepared(at, rule.clone()));
         self.plan.changes.extend(writes);
     }
-
-    fn fail(&mut self, pod: &Object, pod_info: &Arc<PodInfo>, failed: Failed) {
-        let Failed {
-            reason,
-            message,
-            room,
-        } = failed;
-        let old = views::pod(pod).nominated_node_name();
-        let nominated = room.as_ref().map_or(old, |room| room.node.as_str());
-        let said = NewCondition {
-            kind: "PodScheduled",
-            status: "False",
-            reason,
-            message: &message,
-        };
-        let (own, changed) = unscheduled(pod, said, self.context.now);
-        if changed || nominated != old {
-            let mut status = json!({"conditions": [own]});
-            if !nominated.is_empty() {
-                status["nominatedNodeName"] = json!(nominated);
-            }
-            let rule = if room.is_some() {
-                "nominate"
-            } else {
-                "unschedulable"
-            };
-            let write = status_patch(pod, status, format!("{rule}: {message}"));
-            self.plan.changes.push(write);
-        }
-        if changed || nominated != old || self.again {
-            self.plan.events.push(EventNote {
-                action: "Scheduling".to_owned(),
-                ..EventNote::warning(pod, "FailedScheduling", message)
-            });
-        }
-        if let Some(room) = room {
-            self.preempt(pod_info, &room);
-            self.nominated
-                .entry(room.node)
-                .or_default()
-                .push(Arc::clone(pod_info));
-        }
-    }
-
-    fn preempt(&mut self, pod_info: &PodInfo, room: &preempt::Room) {
-        for victim in &room.victims {
-            let found = self
-                .world
-                .object(watched::pods(), &victim.namespace, &victim.name);
-            let Some(pod) = found.filter(|pod| !pod.is_terminating()) else {
-                continue;
-            };
-            if !self.victims.insert(victim.uid.clone()) {
-                continue;
-            }
-            let why = "default-scheduler: preempting to accommodate a higher priority pod";
-            let status = disruption(pod, "PreemptionByScheduler", why, self.context.now);
-            let rule = format!(
-                "preempt: {} makes room for {}/{}",
-                victim.name, pod_info.namespace, pod_info.name
-            );
-            let marked = status_patch(pod, status, rule.clone());
-            let message = format!("Preempted by pod {} on node {}", pod_info.uid, room.node);
-            let note = EventNote {
-                action: "Preempting".to_owned(),
-                ..EventNote::normal(pod, "Preempted", message)
-            };
-            self.plan.changes.push(marked.in_wave(1));
-            self.plan
-                .changes
-                .push(PlannedWrite::delete(pod, rule).with_event(note).in_wave(2));
-        }
-    }
-}
-
-fn status_patch(pod: &Object, status: Value, rule: String) -> PlannedWrite {
-    PlannedWrite::patch_status(pod, json!({"status": status}), rule)
 }

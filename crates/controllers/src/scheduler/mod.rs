@@ -18,6 +18,7 @@ mod affinity;
 mod controller;
 mod counts;
 mod devices;
+mod failure;
 mod filter;
 mod message;
 mod pod_info;

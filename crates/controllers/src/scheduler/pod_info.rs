@@ -8,11 +8,14 @@ use jiff::Timestamp;
 use super::templates::Templates;
 use crate::api::json::{Text, Value};
 use crate::api::selector::LabelSelector;
-use crate::kinds::moment;
 use crate::kinds::pod::node_rules::{HostPort, NodeRules, NodeTerm};
 use crate::kinds::pod::resources::of_pod;
 use crate::kinds::tree::{at, field, flag, int, list, opt_int, text, texts};
+use crate::kinds::{condition, moment};
 use crate::views;
+
+/// The reason of the condition DisruptionTarget of a Pod that the scheduler preempts.
+pub(super) const PREEMPTED: &str = "PreemptionByScheduler";
 
 /// Amounts of resources: CPU in thousandths, the rest in units.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -112,6 +115,8 @@ pub(super) struct PodInfo {
     pub(super) priority: i64,
     pub(super) preempts: bool,
     pub(super) terminating: bool,
+    /// True if the Pod terminates because the scheduler preempted it.
+    pub(super) preempted: bool,
     /// True if it has resource claims.
     pub(super) has_devices: bool,
     pub(super) since: Option<Timestamp>,
@@ -165,12 +170,19 @@ impl PodInfo {
         };
         let (namespace, name) = (own("namespace"), own("name"));
         let started = field(field(pod, "status"), "startTime");
+        let terminating = !field(meta, "deletionTimestamp").is_null();
+        let is_victim = || {
+            let target = condition::find(pod, "DisruptionTarget");
+            let view = target.map(views::condition);
+            view.is_some_and(|c| c.status() == "True" && c.reason() == PREEMPTED)
+        };
         Self {
             uid: own("uid"),
             labels: field(meta, "labels").clone(),
             priority: int(spec, "priority"),
             preempts: text(spec, "preemptionPolicy") != "Never",
-            terminating: !field(meta, "deletionTimestamp").is_null(),
+            terminating,
+            preempted: terminating && is_victim(),
             has_devices: views::pod_claims(pod).next().is_some(),
             since: moment::read(started),
             needs: needs(spec, &namespace, &name),

@@ -21,6 +21,41 @@ pub(super) struct Room {
     violations: usize,
 }
 
+/// The effect of a failure on the node for which a Pod is nominated.
+pub(super) enum Nomination {
+    /// Nothing changes.
+    Stays,
+    /// No node would have room, so an earlier nomination ends.
+    Ends,
+    /// This node has room after preemption.
+    Becomes(Room),
+}
+
+/// The reason why no Pod is preempted, as the second half of the message.
+#[derive(Debug)]
+pub(super) struct NoRoom {
+    pub(super) why: String,
+    /// True if the Pod may not preempt others now, whatever the nodes contain.
+    waits: bool,
+}
+
+impl NoRoom {
+    fn waits(why: &str) -> Self {
+        Self {
+            why: why.to_owned(),
+            waits: true,
+        }
+    }
+
+    /// Returns the effect on the node for which the Pod is nominated.
+    pub(super) fn nomination(&self) -> Nomination {
+        match self.waits {
+            true => Nomination::Stays,
+            false => Nomination::Ends,
+        }
+    }
+}
+
 /// Returns the Pods nominated for a node.
 pub(super) type Coming<'a> = &'a dyn Fn(&str) -> Vec<Arc<PodInfo>>;
 
@@ -36,23 +71,32 @@ pub(super) struct Nominations<'a> {
 /// Finds the node with the lowest cost of preemption.
 ///
 /// # Errors
-/// The reason why there is none, as the second half of the message.
+/// The reason why there is none.
 pub(super) fn room(
     pod_info: &PodInfo,
     refusals: &[(String, Refusal)],
     prepared: &Prepared,
     nominations: Nominations<'_>,
     world: &World<'_>,
-) -> Result<Room, String> {
+) -> Result<Room, NoRoom> {
     if !pod_info.preempts {
-        return Err("not eligible due to preemptionPolicy=Never.".to_owned());
+        return Err(NoRoom::waits("not eligible due to preemptionPolicy=Never."));
     }
-    if let Some(node) = world.state.node(nominations.node) {
+    // A node that became unsuitable for good is not worth waiting for.
+    let is_lost = |name: &str| {
+        refusals
+            .iter()
+            .any(|(node, refusal)| node == name && !refusal.might)
+    };
+    if let Some(node) = world.state.node(nominations.node)
+        && !is_lost(nominations.node)
+    {
         // Victims of the previous attempt are still terminating. A second preemption would evict more Pods than
         // needed.
-        let leaving = |p: &&Arc<PodInfo>| p.terminating && p.priority < pod_info.priority;
+        let leaving = |p: &&Arc<PodInfo>| p.preempted && p.priority < pod_info.priority;
         if node.pods.values().any(|p| leaving(&p)) {
-            return Err("not eligible due to a terminating pod on the nominated node.".to_owned());
+            let why = "not eligible due to a terminating pod on the nominated node.";
+            return Err(NoRoom::waits(why));
         }
     }
     let mut diagnosis = Diagnosis::for_nodes(refusals.len());
@@ -67,10 +111,10 @@ pub(super) fn room(
             Some(None) => diagnosis.add("No preemption victims found for incoming pod"),
         }
     }
-    rooms
-        .into_iter()
-        .min_by_key(cost)
-        .ok_or_else(|| diagnosis.text())
+    rooms.into_iter().min_by_key(cost).ok_or_else(|| NoRoom {
+        why: diagnosis.text(),
+        waits: false,
+    })
 }
 
 /// Returns the sort key: fewest violations, lowest highest priority, lowest sum, fewest Pods, latest start.

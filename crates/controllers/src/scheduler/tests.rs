@@ -1,5 +1,6 @@
 //! The scheduler on caches made by hand.
 
+mod nominations;
 mod volumes;
 
 use jiff::{SignedDuration, Timestamp};
