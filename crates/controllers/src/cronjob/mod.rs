@@ -67,6 +67,7 @@ impl Controller for CronJobs {
             plan: Plan::done(),
         };
         round.look_at_active(&jobs);
+        round.list_made(&jobs);
         round.clean_up(&jobs);
         if !cron.is_terminating() {
             round.start(&jobs);
@@ -300,10 +301,6 @@ impl Round<'_> {
 
     fn start_for(&mut self, due: Timestamp, zone: &TimeZone, jobs: &[&Object]) {
         let name = format!("{}-{}", self.cron.name(), due.as_second() / 60);
-        if jobs.iter().any(|job| job.name() == name) {
-            // This controller created it just now: `list_made` adds it to the status.
-            return;
-        }
         let active = self.active();
         let policy = views::cron_job(self.cron).concurrency_policy();
         // The time is not recorded as scheduled, so the Job starts as soon as the running one has ended, if the
@@ -381,9 +378,8 @@ impl Round<'_> {
         })
     }
 
-    /// Returns the plan. A created Job is listed once it exists.
+    /// Returns the plan. A created Job is listed by the next reconcile, once it exists.
     fn into_plan(mut self) -> Plan {
-        self.list_made();
         let status = PlannedWrite::status(
             self.cron,
             self.status,
@@ -393,13 +389,9 @@ impl Round<'_> {
         self.plan
     }
 
-    /// Lists the running Jobs of the schedule with their scheduled times.
-    fn list_made(&mut self) {
+    /// Lists the running Jobs of the schedule with their scheduled times, which are no longer due then.
+    fn list_made(&mut self, jobs: &[&Object]) {
         let prefix = format!("{}-", self.cron.name());
-        let jobs = self
-            .context
-            .cache
-            .controlled_by(watched::jobs(), self.cron.uid());
         let mut active = self.active();
         for job in jobs {
             let minutes = job

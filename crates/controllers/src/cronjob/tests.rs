@@ -40,6 +40,21 @@ fn daily_cron_job_keeps_three_successful_jobs() {
 }
 
 #[test]
+fn too_many_missed_times_are_reported_once() {
+    let world = world(Habit::Ready, "* * * * *", json!({"suspend": true}));
+    world.passed(3 * 3600);
+    let resumed = json!({"spec": {"suspend": false}});
+    world.patch(watched::cron_jobs(), "tick", resumed);
+    world.settled();
+    let events = world.list(watched::events());
+    let mut told = events
+        .iter()
+        .filter(|e| e["reason"] == "TooManyMissedTimes");
+    assert_eq!(told.next().unwrap()["count"], 1);
+    assert!(told.next().is_none());
+}
+
+#[test]
 fn concurrency_policy_allows_forbids_or_replaces_jobs() {
     let count = |policy: &str| {
         let world = world(
