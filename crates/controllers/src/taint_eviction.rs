@@ -10,13 +10,16 @@ use jiff::{SignedDuration, Timestamp};
 use super::workload::{by_node, disruption, pods_of};
 use super::{views, watched};
 use crate::api::json::{Value, json};
-use crate::kinds::moment;
 use crate::kinds::pod::node_rules::Taint;
 use crate::kinds::tree::{field, opt_int};
+use crate::kinds::{condition, moment};
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Index, Object, Plan, PlannedWrite, ReconcileContext,
     Watch,
 };
+
+/// The reason of the condition DisruptionTarget of an evicted Pod.
+const EVICTED: &str = "DeletionByTaintManager";
 
 /// Evicts Pods from tainted nodes.
 #[derive(Debug, Default)]
@@ -78,7 +81,8 @@ impl Controller for TaintEviction {
         let Some(node) = context.cache.get(watched::nodes(), "", node) else {
             return plan;
         };
-        if pod.is_terminating() {
+        // A terminating Pod is evicted, too: upstream does not see that the controller of a DaemonSet was faster.
+        if pod.is_terminating() && is_marked(pod) {
             return plan;
         }
         let seen = context.now;
@@ -115,14 +119,26 @@ fn executing(node: &Value) -> impl Iterator<Item = &Value> {
     taints.filter(|t| views::taint(t).effect() == "NoExecute")
 }
 
+/// Returns true if the Pod was evicted before.
+fn is_marked(pod: &Object) -> bool {
+    let mark = condition::find(pod, "DisruptionTarget");
+    mark.is_some_and(|c| views::condition(c).reason() == EVICTED)
+}
+
+/// Returns the time from which the toleration of a taint counts. `kubectl taint` does not set it, and a restart must
+/// not grant the tolerated time again, so it is the time at which the taints were written.
+fn added_at(taint: &Value, node: &Value) -> Option<Timestamp> {
+    let added = moment::read(field(taint, "timeAdded"));
+    added.or_else(|| views::node(node).taints_written())
+}
+
 /// Returns the time that a Pod may stay and its beginning, or `None` if it may stay forever.
 fn stay(pod: &Value, node: &Value) -> Option<(SignedDuration, Option<Timestamp>)> {
     let mut least: Option<i64> = None;
     let mut added = None;
     for taint in executing(node) {
         let read = Taint::read(taint);
-        let since = moment::read(field(taint, "timeAdded"));
-        added = added.max(since);
+        added = added.max(added_at(taint, node));
         let mut tolerations = views::pod(pod).tolerations().iter();
         // The first toleration counts, as in upstream's `GetMatchingTolerations`.
         let Some(meant) = tolerations.find(|t| Taint::read(t).tolerates(&read)) else {
@@ -143,7 +159,7 @@ fn note(pod: &Object, what: &str) -> EventNote {
 
 fn evict(pod: &Object, now: Timestamp, plan: &mut Plan) {
     let message = "Taint manager: deleting due to NoExecute taint";
-    let status = disruption(pod, "DeletionByTaintManager", message, now);
+    let status = disruption(pod, EVICTED, message, now);
     let rule = "evict: no toleration covers a NoExecute taint of the node";
     plan.changes
         // The condition is written first: a Job's failure policy reads it from the deleted Pod.
@@ -241,6 +257,47 @@ mod tests {
             (own[0]["observedGeneration"].as_i64(), own[1].is_null()),
             (Some(3), true)
         );
+    }
+
+    #[test]
+    fn terminating_pods_are_evicted_once() {
+        let taint = json!([{"key": "k", "effect": "NoExecute"}]);
+        for (conditions, writes) in [
+            (json!([]), 2),
+            (
+                json!([{"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}]),
+                2,
+            ),
+            (
+                json!([{"type": "DisruptionTarget", "status": "True", "reason": "DeletionByTaintManager"}]),
+                0,
+            ),
+        ] {
+            let mut harness = harness(taint.clone(), json!([]));
+            let pod = json!({
+                "metadata": {"name": "p", "deletionTimestamp": "2026-01-02T12:00:30Z"},
+                "spec": {"nodeName": "n"}, "status": {"conditions": conditions},
+            });
+            harness.put("v1", "Pod", pod);
+            let plan = harness.plan("default", "p");
+            assert_eq!(
+                (plan.changes.len(), plan.events.len()),
+                (writes, writes / 2)
+            );
+        }
+    }
+
+    #[test]
+    fn tolerated_time_counts_from_the_write_of_the_taint() {
+        let taint = json!([{"key": "k", "effect": "NoExecute"}]);
+        let mut harness = harness(taint.clone(), tolerated(Some(60)));
+        let written =
+            json!([{"time": "2026-01-02T11:59:20Z", "fieldsV1": {"f:spec": {"f:taints": {}}}}]);
+        let node =
+            json!({"metadata": {"name": "n", "managedFields": written}, "spec": {"taints": taint}});
+        harness.put("v1", "Node", node);
+        let plan = harness.plan("default", "p");
+        assert_eq!(plan.requeue_after, Some(SignedDuration::from_secs(20)));
     }
 
     #[test]

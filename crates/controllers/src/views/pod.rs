@@ -1,9 +1,12 @@
 //! Pods and the nodes that they run on.
 
+use jiff::Timestamp;
+
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
+use crate::kinds::moment;
 use crate::kinds::pod::resources::quantity;
-use crate::kinds::tree::{at, field, int, list, text};
+use crate::kinds::tree::{at, field, has, int, list, text};
 
 /// A Pod.
 #[derive(Clone, Copy)]
@@ -150,6 +153,14 @@ impl<'a> Node<'a> {
     /// Returns the taints.
     pub(crate) fn taints(self) -> &'a [Value] {
         list(field(self.0, "spec"), "taints")
+    }
+
+    /// Returns the time at which the taints were last written, whoever wrote them.
+    pub(crate) fn taints_written(self) -> Option<Timestamp> {
+        let entries = list(field(self.0, "metadata"), "managedFields").iter();
+        let own = entries.filter(|entry| has(at(entry, &["fieldsV1", "f:spec"]), "f:taints"));
+        own.filter_map(|entry| moment::read(field(entry, "time")))
+            .max()
     }
 
     /// Returns the CPUs that Pods can use.
