@@ -3,7 +3,7 @@
 //! Rules:
 //! - `budget`: the status counts the healthy Pods and the disruptions that are allowed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::SignedDuration;
 
@@ -27,6 +27,8 @@ const BELIEVED: SignedDuration = SignedDuration::from_secs(120);
 pub(crate) struct Disruptions {
     /// The events about Pods of several budgets, until the budget that is named is reconciled.
     ambiguous: BTreeMap<Key, Vec<EventNote>>,
+    /// The budgets that covered Pods when they were last reconciled.
+    covering: BTreeSet<Key>,
 }
 
 impl Controller for Disruptions {
@@ -84,6 +86,7 @@ impl Controller for Disruptions {
         let mut plan = Plan::done();
         plan.events
             .extend(self.ambiguous.remove(context.key).into_iter().flatten());
+        let covered = self.covering.remove(context.key);
         let Some(budget) = context.cache.by_key(budgets, context.key) else {
             return plan;
         };
@@ -93,8 +96,10 @@ impl Controller for Disruptions {
         }
         let pods = selected(budget, context.cache);
         let mut said = Vec::new();
-        // Reported only together with a write, or each reconcile would add to the count of the event.
-        if pods.is_empty() {
+        let has_lost_all = covered && pods.is_empty();
+        if !pods.is_empty() {
+            self.covering.insert(context.key.clone());
+        } else {
             said.push(EventNote::normal(
                 budget,
                 "NoPods",
@@ -128,9 +133,12 @@ impl Controller for Disruptions {
         );
         plan.status
             .extend(PlannedWrite::status(budget, status, rule));
+        // Upstream reports it at every sync: at this one, and at the one that the status write causes. Here, a reconcile
+        // without a write is a sync only if the last Pod has just ended, or each one would add to the count.
         if !plan.status.is_empty() {
-            // Upstream reports it at every sync: at this one, and at the one that the status write causes.
             plan.events.extend(said.clone());
+            plan.events.extend(said);
+        } else if has_lost_all {
             plan.events.extend(said);
         }
         plan
@@ -527,6 +535,27 @@ mod tests {
             (notes[0].reason.as_str(), notes[0].message.as_str()),
             ("NoPods", "No matching pods found")
         );
+    }
+
+    #[test]
+    fn the_end_of_the_last_pod_is_reported_without_a_write() {
+        let mut harness = ControllerHarness::new(Disruptions::default());
+        let pod =
+            json!({"metadata": {"name": "p", "labels": {"a": "b"}}, "status": {"phase": "Failed"}});
+        let pod = harness.put("v1", "Pod", pod);
+        let budget = json!({"metadata": {"name": "b"}, "spec": {
+            "minAvailable": 0, "selector": {"matchLabels": {"a": "b"}}}});
+        harness.put("policy/v1", "PodDisruptionBudget", budget);
+        let plan = harness.plan("default", "b");
+        let mut counted = content(&plan.status[0]).clone();
+        let none = json!({"status": {"expectedPods": 0}});
+        crate::api::patch::merge::apply(&mut counted, &none);
+        harness.put("policy/v1", "PodDisruptionBudget", counted);
+        harness.remove(&pod);
+        for events in [1, 0] {
+            let plan = harness.plan("default", "b");
+            assert_eq!((plan.status.len(), plan.events.len()), (0, events));
+        }
     }
 
     #[test]
