@@ -8,7 +8,7 @@
 //! - `provision`: a volume is created for a claim.
 //! - `resize`: a claim requests more than its volume has, and the class allows expansion.
 //! - `phase`: the phase of a claim or a volume is updated to match the other one.
-//! - `release`: the claim of a volume no longer exists.
+//! - `release`: the claim of a volume no longer exists, or is bound to another one.
 //! - `reclaim`: the claim no longer exists and the reclaim policy is Delete; the volume is deleted.
 //! - `recycle`: the claim no longer exists and the reclaim policy is Recycle; a Pod empties the volume.
 //! - `protect`, `unprotect`: finalizers keep claims, volumes and VolumeAttributesClasses while they are in use.
@@ -32,16 +32,16 @@ use crate::runtime::{
 
 mod attributes_classes;
 mod drivers;
+mod phase;
 mod recycle;
 
 pub(crate) use self::attributes_classes::AttributesClasses;
 use self::drivers::{expand, provision};
+use self::phase::{BY_CONTROLLER, PROVISIONED_BY, phase, unbinding};
 
 // Annotations and finalizers are the contract with kubectl, CSI sidecars and backup tools, so they have upstream's
 // exact names.
 const COMPLETED: &str = "pv.kubernetes.io/bind-completed";
-const BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
-const PROVISIONED_BY: &str = "pv.kubernetes.io/provisioned-by";
 const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 /// The interval at which upstream's controller looks at every claim again, and reports again why one is not bound.
 const RESYNC: SignedDuration = SignedDuration::from_secs(15);
@@ -495,6 +495,7 @@ impl Controller for Volumes {
         };
         let phase = phase(volume, context.cache);
         guard(volume, phase, &mut plan);
+        plan.changes.extend(unbinding(volume, context.cache));
         if !plan.changes.is_empty() || volume.is_terminating() {
             return plan;
         }
@@ -566,30 +567,6 @@ fn failed(volume: &Object, why: &str, now: Timestamp, rule: &str) -> PlannedWrit
         patch["status"]["message"] = Value::from(why);
     }
     write
-}
-
-fn phase(volume: &Object, cache: &Cache) -> &'static str {
-    let reference = views::volume(volume).claim();
-    let uid = text(reference, "uid");
-    // A `claimRef` without a uid is a reservation by an administrator. Nothing is bound until the claim exists and
-    // its uid is entered.
-    if !has(reference, "name") || uid.is_empty() {
-        return "Available";
-    }
-    let claim = cache.get(
-        claims(),
-        text(reference, "namespace"),
-        text(reference, "name"),
-    );
-    match claim.filter(|c| c.uid() == uid) {
-        Some(claim) if views::claim(claim).volume_name() == volume.name() => "Bound",
-        // The claim has yet to name it.
-        Some(_) => match views::volume(volume).phase() {
-            "Bound" => "Bound",
-            _ => "Available",
-        },
-        None => "Released",
-    }
 }
 
 /// Keeps a volume while it is bound; every volume gets the finalizer.
