@@ -57,21 +57,31 @@ impl Document {
 /// # Errors
 /// Returns the first problem, with its position in the whole stream.
 pub fn parse(text: &[u8], mode: Mode) -> Result<Vec<Document>, YamlError> {
-    match parse_until_error(text, mode) {
-        (documents, None) => Ok(documents),
-        (_, Some(error)) => Err(error),
-    }
+    let mut documents = Vec::new();
+    parse_into(&mut documents, decode(text)?, mode)?;
+    Ok(documents)
 }
 
-/// Returns the documents before the first error, and the error.
+/// Reads a file of manifests. Returns the documents before the first error, and the error.
+///
+/// kubectl reads manifests line by line and ends every line with a line feed, so a literal block in the last line ends
+/// with one even if the file does not.
 pub fn parse_until_error(text: &[u8], mode: Mode) -> (Vec<Document>, Option<YamlError>) {
     let mut documents = Vec::new();
-    let error = parse_into(&mut documents, text, mode).err();
-    (documents, error)
+    let parsed = decode(text).and_then(|mut text| {
+        if !text.is_empty() && !text.ends_with(b"\n") {
+            text.to_mut().push(b'\n');
+        }
+        parse_into(&mut documents, text, mode)
+    });
+    (documents, parsed.err())
 }
 
-fn parse_into(documents: &mut Vec<Document>, text: &[u8], mode: Mode) -> Result<(), YamlError> {
-    let text = decode(text)?;
+fn parse_into(
+    documents: &mut Vec<Document>,
+    text: Cow<'_, [u8]>,
+    mode: Mode,
+) -> Result<(), YamlError> {
     if text.trim_ascii_start().starts_with(b"{")
         && let Ok(valid) = std::str::from_utf8(&text)
     {
@@ -90,8 +100,7 @@ fn parse_into(documents: &mut Vec<Document>, text: &[u8], mode: Mode) -> Result<
         let value = match compose::compose(bytes, mode) {
             Ok(Some(Value::Null) | None) => continue,
             Ok(Some(value)) => value,
-            Err(error) => {
-                let mut error = with_line_feed(bytes, mode, error);
+            Err(mut error) => {
                 error.line += chunk.lines_before;
                 return Err(error);
             }
@@ -150,17 +159,6 @@ fn json_documents(text: &[u8], values: Vec<(Value, Range<usize>)>) -> Vec<Docume
 
 fn count_lines(text: &[u8]) -> usize {
     text.iter().filter(|b| **b == b'\n').count()
-}
-
-/// Returns the error for a text without a final line feed. kubectl adds one, which changes the line numbers in some
-/// errors.
-fn with_line_feed(bytes: &[u8], mode: Mode, error: YamlError) -> YamlError {
-    if bytes.ends_with(b"\n") {
-        return error;
-    }
-    compose::compose(&[bytes, b"\n"].concat(), mode)
-        .err()
-        .unwrap_or(error)
 }
 
 /// Counts the lines before the content of a chunk: white space, comments or the `---`.

@@ -1,6 +1,6 @@
 //! Tests of streams, positions and error texts.
 
-use super::super::{Document, Mode, PathStep, parse, parse_one};
+use super::super::{Document, Mode, PathStep, parse, parse_one, parse_until_error};
 use crate::json::{Value, json};
 
 fn read(text: &str) -> Vec<Document> {
@@ -15,9 +15,8 @@ fn values(text: &str) -> Vec<Value> {
 }
 
 fn error(text: &str) -> String {
-    parse(text.as_bytes(), Mode::Strict)
-        .unwrap_err()
-        .to_string()
+    let (_, error) = parse_until_error(text.as_bytes(), Mode::Strict);
+    error.unwrap().to_string()
 }
 
 fn key(text: &str) -> PathStep {
@@ -124,6 +123,22 @@ fn literal_block_keeps_the_final_newline_of_the_file() {
         ("a: |-\n  x\n", "x"),
     ] {
         assert_eq!(read(text)[0].value["a"], wanted, "{text:?}");
+    }
+}
+
+#[test]
+fn last_line_of_a_manifest_counts_as_ended() {
+    for (text, wanted) in [
+        ("a: |\n  x", "x\n"),
+        ("a: >\n  x", "x\n"),
+        ("a: |+\n  x", "x\n"),
+        ("a: |-\n  x", "x"),
+        ("b: 1\n---\na: |\n  x", "x\n"),
+        ("\u{feff}a: |\n  x", "x\n"),
+    ] {
+        let (documents, error) = parse_until_error(text.as_bytes(), Mode::Strict);
+        assert_eq!(error, None, "{text:?}");
+        assert_eq!(documents.last().unwrap().value["a"], wanted, "{text:?}");
     }
 }
 
