@@ -79,19 +79,6 @@ pub fn with_text(mut object: Value, text: &str) -> Value {
     object
 }
 
-/// Returns the object that `kubectl replace` sends. Its annotation contains the object without the fields that the API
-/// server sets.
-pub fn replacing(object: &Value) -> Value {
-    let mut config = object.clone();
-    if let Some(metadata) = config["metadata"].as_object_mut() {
-        // A manifest saved from a cluster contains both fields. The next apply would send them if they were part of
-        // the configuration.
-        metadata.remove("creationTimestamp");
-        metadata.remove("managedFields");
-    }
-    with_text(object.clone(), &text(&config))
-}
-
 /// Returns the annotations of an object and creates them if they are absent. kubectl reads them as strings, so null
 /// becomes an empty string.
 fn annotations(object: &mut Value) -> &mut Value {
@@ -205,10 +192,6 @@ mod tests {
         let text = "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"annotations\":{},\"name\":\"a\"}}\n";
         assert_eq!(of(&once), Some(text));
         assert_eq!(annotated(&once), once);
-        let mut saved = once.clone();
-        saved["metadata"]["creationTimestamp"] = json!("2026-01-01T00:00:00Z");
-        saved["metadata"]["managedFields"] = json!([{}]);
-        assert_eq!(of(&replacing(&saved)), Some(text));
     }
 
     #[test]

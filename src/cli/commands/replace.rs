@@ -90,7 +90,7 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
         // The last-applied annotation of an object that `apply` manages must follow the replacement, or the next apply
         // would undo it.
         if args.save_config || last_applied::of(&info.object).is_some() {
-            info.object = last_applied::replacing(&info.object);
+            info.object = last_applied::annotated(&info.object);
         }
         info
     };
@@ -303,7 +303,7 @@ impl Replace<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::api::json::json;
+    use crate::api::json::{Value, json};
     use crate::cli::testing::Shell;
 
     fn shell() -> Shell {
@@ -330,6 +330,19 @@ mod tests {
         let out = shell.out("replace -f @/one.yaml --dry-run=client");
         assert_eq!(out, "configmap/c replaced (dry run)\n");
         assert_eq!(shell.json("get cm c")["data"], json!({"c": "d"}));
+    }
+
+    #[test]
+    fn annotation_of_a_saved_object_has_its_creation_time() {
+        let shell = shell();
+        shell.write("saved.yaml", shell.out("get cm c -o yaml"));
+        let _ = shell.out("replace --save-config -f @/saved.yaml");
+        let live = shell.json("get cm c");
+        let applied: Value =
+            serde_json::from_str(crate::kinds::last_applied::of(&live).unwrap()).unwrap();
+        let created = |object: &Value| object["metadata"]["creationTimestamp"].clone();
+        assert!(created(&live).is_string());
+        assert_eq!(created(&applied), created(&live));
     }
 
     #[test]
