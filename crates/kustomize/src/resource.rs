@@ -62,11 +62,17 @@ impl Resource {
         let with_keys = documents.into_iter().map(|d| (d.repeated_keys(), d.value));
         let mut pending: std::collections::VecDeque<_> = with_keys.collect();
         let mut found = Vec::new();
-        while let Some((repeated, object)) = pending.pop_front() {
+        while let Some((repeated, mut object)) = pending.pop_front() {
             if is_empty(&object) {
                 continue;
             }
             check(&object)?;
+            if let Some(Value::Object(metadata)) = object.get_mut("metadata")
+                && metadata.get("annotations").is_some_and(Value::is_null)
+            {
+                // kustomize keeps notes in the annotations of each resource and removes the empty map afterwards.
+                metadata.remove("annotations");
+            }
             let kind = object["kind"].as_str().unwrap_or_default();
             // kustomize looks only at the name of the kind, so a custom `…List` is expanded, too.
             if !kind.ends_with("List") {

@@ -419,6 +419,21 @@ patches:
 }
 
 #[test]
+fn null_annotations_are_left_out_and_null_labels_stay() {
+    let resource =
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: null, labels: null}}";
+    for more in ["", "namePrefix: x-\n", "labels: [{pairs: {}}]\n"] {
+        let (objects, _) = built(
+            &format!("resources: [a.yaml]\n{more}"),
+            &[("/k/a.yaml", resource)],
+        );
+        let metadata = objects.unwrap()[0]["metadata"].clone();
+        assert!(metadata.get("annotations").is_none(), "{more}{metadata}");
+        assert!(metadata.get("labels").is_some(), "{more}{metadata}");
+    }
+}
+
+#[test]
 fn a_patch_without_content_is_shown_with_its_target_and_options() {
     let shown =
         "options:\n  allowNameChange: true\ntarget:\n  kind: ConfigMap\n  labelSelector: a=b\n";
