@@ -90,9 +90,13 @@ pub(crate) fn run(args: &EventsArgs, context: &Context) -> Outcome {
     args.at.without(&[("--watch", args.watch)], context)?;
     let cluster = args.at.api(context)?;
     let fields = args.selector(&Kinds::from_cluster(Some(&cluster))?)?;
-    let format = match args.output.format(false, args.no_headers)? {
-        Format::Printer(printer) => Format::Printer(printer.typed()),
-        format => format,
+    // Only -o counts here: kubectl ignores --template without it.
+    let format = match args.output.output.as_deref().unwrap_or_default() {
+        "" => Format::Human,
+        _ => match args.output.format(false, args.no_headers)? {
+            Format::Printer(printer) => Format::Printer(printer.typed()),
+            format => format,
+        },
     };
     let known = |t: &String| ["normal", "warning"].contains(&t.to_lowercase().as_str());
     if !args.types.iter().all(known) {
@@ -222,6 +226,10 @@ mod tests {
         );
         // The list has no name.
         assert_eq!(shell.out("events -o name"), "");
+        assert_eq!(
+            shell.out("events --template={{.kind}}"),
+            shell.out("events")
+        );
         assert_eq!(shell.out("events --for pod/"), shell.out("events"));
         shell.refuses(&[(
             "events --for /web",

@@ -65,7 +65,6 @@ fn show(
     };
     let wanted = args.revision;
     let missing = || CliError::text("unable to find the specified revision");
-    // Only -o counts here: kubectl ignores --template without it.
     let format = args.output.output.as_deref();
     if format.is_some_and(|format| !format.is_empty()) {
         let mut chosen = history;
@@ -88,6 +87,10 @@ fn show(
             )
         }
     };
+    // kubectl prints the table with the printer of the object itself, and --template without -o replaces that printer.
+    if !args.output.is_human() {
+        return printer.print(&info.object);
+    }
     context
         .ui
         .line(format_args!("{} {with}\n{text}", info.shown()))
@@ -136,8 +139,16 @@ mod tests {
             "{one}"
         );
         assert!(one.contains("    Image:\tnginx:1\n"), "{one}");
-        let out = shell.out("rollout history deployment/web --template={{.kind}}");
-        assert!(out.starts_with("deployment.apps/web \nREVISION"), "{out}");
+        let object = "rollout history deployment/web --template={{.kind}}/{{.metadata.name}}";
+        assert_eq!(shell.out(object), "Deployment/web");
+        assert_eq!(
+            shell.out(&format!("{object} --revision=1")),
+            "Deployment/web"
+        );
+        assert_eq!(
+            shell.fails(&format!("{object} --revision=9")),
+            "error: unable to find the specified revision"
+        );
     }
 
     #[test]
