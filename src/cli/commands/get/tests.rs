@@ -189,6 +189,8 @@ fn a_watch_of_files_follows_one_object() {
     let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
     shell.write("one.yaml", map("a"));
     shell.write("two.yaml", format!("{}---\n{}", map("a"), map("b")));
+    shell.write("secret.yaml", map("s").replace("ConfigMap", "Secret"));
+    let _ = shell.out("create -f @/secret.yaml");
     let out = shell.out("get -f @/one.yaml -w --request-timeout=30ms");
     assert_eq!(out, "NAME   DATA   AGE\na      1      0s\n");
     let several = "watch is only supported on individual resources and resource collections - 2 resources were found";
@@ -199,6 +201,8 @@ fn a_watch_of_files_follows_one_object() {
             .starts_with("NAME   DATA   AGE\na      1      0s\nb "),
         "{said:?}"
     );
+    let said = shell.run("get -f @/one.yaml -f @/secret.yaml -w -o name");
+    assert_eq!(said.out, "configmap/a\nsecret/s\n");
     let item = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}";
     let text = format!(
         "{}---\napiVersion: v1\nkind: List\nitems: [{item}]\n",
@@ -211,6 +215,7 @@ fn a_watch_of_files_follows_one_object() {
     shell.refuses(&[
         ("get -f @/two.yaml --watch-only", several),
         ("get -f @/one.yaml -f @/two.yaml --watch-only", files),
+        ("get -f @/one.yaml -f @/secret.yaml --watch-only", files),
         ("get -f @/list.yaml -w", list),
     ]);
 }

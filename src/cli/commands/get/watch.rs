@@ -67,7 +67,7 @@ pub(super) fn run(
             },
         },
         Some(WatchTarget::Names) => return Err(refused(args, format, found, cluster, context)?),
-        None => match in_files(&found)? {
+        None => match in_files(&found) {
             Some(target) => target,
             None => return Err(refused(args, format, found, cluster, context)?),
         },
@@ -140,24 +140,16 @@ struct Target {
     namespace: String,
 }
 
-/// Returns the object in the files, or nothing if they hold several of one kind.
-fn in_files(found: &NamedObjects) -> Result<Option<Target>, CliError> {
-    let mut infos = found.items.iter().filter_map(|item| item.as_ref().ok());
-    let Some(first) = infos.next() else {
-        return Ok(None);
+/// Returns the object in the files, or nothing if they hold several.
+fn in_files(found: &NamedObjects) -> Option<Target> {
+    let [Ok(only)] = found.items.as_slice() else {
+        return None;
     };
-    let others: Vec<_> = infos.map(|info| info.kind).collect();
-    if others.iter().any(|kind| *kind != first.kind) {
-        return Err(CliError::text(
-            "watch is only supported on individual resources and resource collections - more than \
-             1 resource was found",
-        ));
-    }
-    Ok(others.is_empty().then(|| Target {
-        kind: first.kind,
-        name: Some(first.name.clone()),
-        namespace: first.namespace.clone(),
-    }))
+    Some(Target {
+        kind: only.kind,
+        name: Some(only.name.clone()),
+        namespace: only.namespace.clone(),
+    })
 }
 
 /// Prints objects that cannot be watched together, and returns the reason.
