@@ -392,8 +392,8 @@ impl<'a> ResultPrinter<'a> {
         self.context.ui.warn_of(answer);
     }
 
-    /// Prints the server's warning about the kind of a rejected object.
-    pub(crate) fn rejected(&self, kind: &Kind) {
+    /// Prints the server's warning about a deprecated kind, which comes with every response, also with a rejection.
+    pub(crate) fn warn_of_kind(&self, kind: &Kind) {
         if let Some(text) = crate::kinds::warnings::deprecation(kind) {
             self.context.ui.warn(text);
         }

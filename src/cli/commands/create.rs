@@ -217,7 +217,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
             info.object = args.record.mark(context, info.object);
             let answer = cluster.create(&info.place(), &to_create(&info.object), &options);
             let answer = answer.map_err(|e| {
-                printer.rejected(info.kind);
+                printer.warn_of_kind(info.kind);
                 CliError::while_doing(e, "creating", &info.source)
             })?;
             printer.warn(&answer);

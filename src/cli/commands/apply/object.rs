@@ -56,7 +56,10 @@ impl Apply<'_> {
         let Some(cluster) = self.cluster else {
             return Ok(("created", info.with(without_nulls(modified))));
         };
-        match live(cluster, info) {
+        let live = live(cluster, info);
+        // The first request is the read, so its warning comes before any other.
+        printer.warn_of_kind(info.kind);
+        match live {
             Ok(live) => self.changed(cluster, info, &modified, live, printer),
             Err(e) if e.is_not_found() => self.created(cluster, info, modified, printer),
             // Any other failure, such as a forbidden read, must not lead to a create, which would hide it.

@@ -86,6 +86,21 @@ fn apply_to_a_created_object_adds_annotation_and_warns() {
 }
 
 #[test]
+fn warning_of_the_read_comes_before_the_one_about_the_annotation() {
+    let shell = Shell::new();
+    shell.write(
+        "e.yaml",
+        "apiVersion: v1\nkind: Endpoints\nmetadata: {name: e}\n",
+    );
+    let _ = shell.run("create -f @/e.yaml");
+    let said = shell.run("apply -f @/e.yaml");
+    let lines: Vec<&str> = said.err.lines().collect();
+    assert_eq!(lines.len(), 2, "{said:?}");
+    assert!(lines[0].contains("Endpoints is deprecated"), "{said:?}");
+    assert!(lines[1].contains("is missing the"), "{said:?}");
+}
+
+#[test]
 fn prune_deletes_only_applied_objects_missing_from_the_files() {
     let shell = shell();
     let _ = shell.out("apply -f @/two.yaml");
