@@ -356,7 +356,7 @@ fn claims(path: &Path<'_>, resources: &Value, pod: &Pod<'_>, errors: &mut Errors
         .iter()
         .map(|c| text(c, "name"))
         .collect();
-    let mut seen = BTreeSet::new();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
     for (index, claim) in list(resources, "claims").iter().enumerate() {
         let (name, request) = (text(claim, "name"), text(claim, "request"));
         if name.is_empty() {
@@ -375,6 +375,15 @@ fn claims(path: &Path<'_>, resources: &Value, pod: &Pod<'_>, errors: &mut Errors
             };
             if seen.contains(&key) {
                 errors.duplicate(&path, &go::quoted(&key));
+            } else if request.is_empty() {
+                let is_part = |known: &&String| {
+                    known
+                        .split_once('/')
+                        .is_some_and(|(claim, _)| claim == name)
+                };
+                for _ in seen.iter().filter(is_part) {
+                    errors.duplicate(&path, &go::quoted(name));
+                }
             }
             seen.insert(key);
         }

@@ -8,7 +8,7 @@ use super::super::common::{
 use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{addresses, go, meta, names};
-use super::operating_system::operating_system;
+use super::operating_system::{each_container, operating_system};
 use super::{Pod, affinity, container, env, scheduling, security, volume};
 use crate::api::json::{Value, json};
 use crate::pod::resources::{of_pod, resource_list};
@@ -161,10 +161,11 @@ fn resource_claims(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         let path = path.index(index);
         let name = text(claim, "name");
         if required_text(&path, claim, "name", errors) {
-            if !seen.insert(name) {
+            if seen.insert(name) {
+                optional_name(&path, claim, "name", names::dns1123_label, errors);
+            } else {
                 errors.duplicate(&path.child("name"), &go::quoted(name));
             }
-            optional_name(&path, claim, "name", names::dns1123_label, errors);
         }
         let wrong = match (
             has(claim, "resourceClaimName"),
@@ -182,7 +183,12 @@ fn resource_claims(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
             errors.invalid_shown(&path, &go::shown_as("PodResourceClaim", claim), wrong);
         }
         for name in ["resourceClaimName", "resourceClaimTemplateName"] {
-            optional_name(&path, claim, name, names::dns1123_subdomain, errors);
+            // The names are pointers upstream, so an empty one is set and invalid.
+            if has(claim, name) {
+                let called = text(claim, name);
+                let wrong = names::dns1123_subdomain(called);
+                errors.invalid_each(&path.child(name), called, wrong);
+            }
         }
     }
 }
@@ -233,28 +239,49 @@ fn host_aliases(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         let path = path.index(index);
         let ip = text(alias, "ip");
         errors.invalid_each(&path.child("ip"), ip, addresses::ip(ip, true));
-        for name in texts(alias, "hostnames") {
-            errors.invalid_each(
-                &path.child("hostnames"),
-                name,
-                names::dns1123_subdomain(name),
-            );
+        let hostnames = path.child("hostnames");
+        for (index, name) in texts(alias, "hostnames").enumerate() {
+            let wrong = names::dns1123_subdomain(name);
+            errors.invalid_each(&hostnames.index(index), name, wrong);
         }
     }
 }
 
-/// Requires the host network for Windows containers that run directly on the host.
+/// Allows Windows containers that run directly on the host only in Pods with the host network and without other
+/// containers.
 fn host_processes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
-    let asks = |holder: &Value| {
-        flag(
-            field(field(holder, "securityContext"), "windowsOptions"),
-            "hostProcess",
-        )
+    let setting = |holder: &Value| {
+        let context = field(holder, "securityContext");
+        field(field(context, "windowsOptions"), "hostProcess").as_bool()
     };
-    let container_asks = ["containers", "initContainers"]
-        .iter()
-        .any(|name| list(spec, name).iter().any(asks));
-    if (asks(spec) || container_asks) && !flag(spec, "hostNetwork") {
+    let of_pod = setting(spec);
+    let (mut all, mut on_host) = (0, 0);
+    each_container(path, spec, &mut |path, container| {
+        let own = setting(container);
+        if let (Some(of_pod), Some(own)) = (of_pod, own)
+            && of_pod != own
+        {
+            let path = path.child("securityContext");
+            let path = path.child("windowsOptions");
+            let detail = format!(
+                "pod hostProcess value must be identical if both are specified, was {of_pod}"
+            );
+            errors.invalid(&path.child("hostProcess"), &json!(own), &detail);
+        }
+        all += 1;
+        // A container without a value inherits the Pod's.
+        if own.or(of_pod) == Some(true) {
+            on_host += 1;
+        }
+    });
+    if on_host == 0 {
+        return;
+    }
+    if on_host != all {
+        let detail = "If pod contains any hostProcess containers then all containers must be HostProcess containers";
+        errors.invalid_shown(path, "\"\"", detail);
+    }
+    if !flag(spec, "hostNetwork") {
         errors.invalid(
             &path.child("hostNetwork"),
             &json!(false),

@@ -184,6 +184,14 @@ fn claims_and_drivers_have_valid_names() {
         told("web", &fields),
         ["spec.containers[0].resources.claims[2]: Duplicate value: \"a/r\""]
     );
+    // The whole claim overlaps with each request of it.
+    let claims = json!([{"name": "a", "request": "r"}, {"name": "a"}]);
+    let fields = json!({"resourceClaims": [{"name": "a", "resourceClaimName": "x"}],
+        "containers": [with(&json!({"resources": {"claims": claims}}))]});
+    assert_eq!(
+        told("web", &fields),
+        ["spec.containers[0].resources.claims[1]: Duplicate value: \"a\""]
+    );
     let volume = json!({"volumes": [{"name": "v", "csi": {"driver": "A_B"}}]});
     assert_eq!(told("web", &volume).len(), 1);
     let volume = json!({"volumes": [{"name": "v", "csi": {"driver": "Disks.Example.com"}}]});
@@ -382,4 +390,68 @@ fn annotations_agree_with_the_fields_that_replaced_them() {
              beginning of value"
         ]
     );
+}
+
+#[test]
+fn containers_on_a_windows_host_share_a_pod_only_with_their_kind() {
+    let on_host = |value: bool| json!({"windowsOptions": {"hostProcess": value}});
+    let told = |of_pod: Value, of_containers: &[Value], network: bool| {
+        let containers: Vec<Value> = of_containers
+            .iter()
+            .enumerate()
+            .map(|(index, context)| {
+                with(&json!({"name": format!("c{index}"), "securityContext": context}))
+            })
+            .collect();
+        let fields =
+            json!({"securityContext": of_pod, "containers": containers, "hostNetwork": network});
+        told("web", &fields)
+    };
+    let mixed = "spec: Invalid value: \"\": If pod contains any hostProcess containers then all containers must be \
+        HostProcess containers";
+    let network = "spec.hostNetwork: Invalid value: false: hostNetwork must be true if pod contains any hostProcess \
+        containers";
+    let differ = "spec.containers[0].securityContext.windowsOptions.hostProcess: Invalid value: false: pod hostProcess \
+        value must be identical if both are specified, was true";
+    let none = json!({});
+    assert_eq!(
+        told(none.clone(), &[none.clone(), on_host(true)], false),
+        [mixed, network]
+    );
+    assert_eq!(
+        told(on_host(true), &[on_host(false), none.clone()], true),
+        [differ, mixed]
+    );
+    assert_eq!(
+        told(on_host(true), &[none.clone(), on_host(true)], true),
+        [""; 0]
+    );
+    assert_eq!(told(on_host(false), &[none], false), [""; 0]);
+}
+
+#[test]
+fn an_invalid_host_name_has_its_index() {
+    let told = told(
+        "web",
+        &json!({"hostAliases": [{"ip": "1.1.1.1", "hostnames": ["ok", "A_"]}]}),
+    );
+    let wanted = "spec.hostAliases[0].hostnames[1]: Invalid value: \"A_\": a lowercase RFC 1123";
+    assert_eq!(told.len(), 1);
+    assert!(told[0].starts_with(wanted), "{told:?}");
+}
+
+#[test]
+fn claims_of_a_pod_have_one_name_and_one_source() {
+    let claims =
+        json!([{"name": "A_", "resourceClaimName": ""}, {"name": "A_", "resourceClaimName": "x"}]);
+    let told = told("web", &json!({"resourceClaims": claims}));
+    let wanted = [
+        "spec.resourceClaims[0].name: Invalid value: \"A_\": a lowercase RFC 1123 label",
+        "spec.resourceClaims[0].resourceClaimName: Invalid value: \"\": a lowercase RFC 1123",
+        "spec.resourceClaims[1].name: Duplicate value: \"A_\"",
+    ];
+    assert_eq!(told.len(), wanted.len(), "{told:?}");
+    for (told, wanted) in told.iter().zip(wanted) {
+        assert!(told.starts_with(wanted), "{told}");
+    }
 }
