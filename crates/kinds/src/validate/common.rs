@@ -350,7 +350,12 @@ pub(crate) fn descending_path(path: &Path<'_>, text: &str, errors: &mut Errors) 
 
 /// Rejects a path that contains `..`.
 pub(crate) fn no_backsteps(path: &Path<'_>, text: &str, errors: &mut Errors) {
-    if text.split(['/', '\\']).any(|part| part == "..") {
+    if has_backsteps(text) {
         errors.invalid_shown(path, &go::quoted(text), "must not contain '..'");
     }
+}
+
+/// Returns true if a path contains `..`. A backslash separates no parts, because the API server runs on Linux.
+pub(crate) fn has_backsteps(path: &str) -> bool {
+    path.split('/').any(|part| part == "..")
 }

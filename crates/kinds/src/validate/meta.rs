@@ -282,7 +282,7 @@ pub(crate) fn standard_finalizer(path: &Path<'_>, name: &str, errors: &mut Error
 }
 
 /// Replaces the trailing dash of a prefix, because a generated name continues after it.
-fn mask_dash(prefix: &str) -> String {
+pub(crate) fn mask_dash(prefix: &str) -> String {
     match prefix.strip_suffix('-') {
         // Upstream also replaces the character before the dash. A multi-byte character stays: Go would split it, and
         // it is an error in any case.

@@ -3,7 +3,7 @@
 use super::super::common::{optional_name, required_name, required_text};
 use super::super::errors::Errors;
 use super::super::path::Path;
-use super::super::{go, names};
+use super::super::{go, meta, names};
 use super::operating_system::each_container;
 use super::volume::file_path;
 use crate::api::json::{Value, json};
@@ -68,7 +68,10 @@ fn value_from(path: &Path<'_>, variable: &Value, errors: &mut Errors) {
         if has(source, name) {
             count += 1;
             let (path, reference) = (path.child(name), field(source, name));
-            required_text(&path, reference, "name", errors);
+            // Unlike in `envFrom`, an empty name is invalid rather than missing.
+            let called = text(reference, "name");
+            let wrong = names::dns1123_subdomain(called);
+            errors.invalid_each(&path.child("name"), called, wrong);
             required_name(&path, reference, "key", names::config_key, errors);
         }
     }
@@ -133,7 +136,8 @@ pub(crate) fn sources(path: &Path<'_>, container: &Value, errors: &mut Errors) {
         for name in ["configMapRef", "secretRef"] {
             if has(source, name) {
                 count += 1;
-                required_text(&at.child(name), field(source, name), "name", errors);
+                let reference = field(source, name);
+                required_name(&at.child(name), reference, "name", name_or_prefix, errors);
             }
         }
         let wrong = match count {
@@ -144,6 +148,11 @@ pub(crate) fn sources(path: &Path<'_>, container: &Value, errors: &mut Errors) {
         // Upstream reports this at the list rather than at the item.
         errors.invalid(path, &json!(""), wrong);
     }
+}
+
+/// Returns the errors of a name that may be the prefix of a generated one: upstream calls the rule for names so here.
+fn name_or_prefix(name: &str) -> Vec<String> {
+    names::dns1123_subdomain(&meta::mask_dash(name))
 }
 
 /// Validates a `fieldRef` in a downward API volume.
@@ -158,35 +167,41 @@ fn field_reference(path: &Path<'_>, reference: &Value, supported: &[&str], error
         return;
     }
     let (version, name) = (text(reference, "apiVersion"), text(reference, "fieldPath"));
-    let path = path.child("fieldPath");
+    let path_of_name = path.child("fieldPath");
     // One label or annotation may be selected, as in `metadata.labels['app']`.
-    let (base, subscript) = match name.strip_suffix("']").and_then(|n| n.split_once("['")) {
+    let parts = name.strip_suffix("']").and_then(|n| n.split_once("['"));
+    let (base, subscript) = match parts.filter(|(base, _)| !base.is_empty()) {
         Some((base, key)) => (base, Some(key)),
         None => (name, None),
     };
+    let is_map = matches!(base, "metadata.annotations" | "metadata.labels");
     let known = [ENV_FIELDS, VOLUME_FIELDS, OTHER_FIELDS]
         .iter()
         .any(|list| list.contains(&base));
     // Upstream converts the path before it looks it up among the supported ones, and a failed conversion has its own
     // error.
-    let problem = match () {
-        () if version != "v1" => format!("unsupported pod version: {version}"),
-        () if !known => format!("field label not supported: {name}"),
-        () => String::new(),
+    let problem = match subscript {
+        _ if version != "v1" => format!("unsupported pod version: {version}"),
+        Some(_) if !is_map => format!("field label does not support subscript: {name}"),
+        None if !known => format!("field label not supported: {name}"),
+        _ => String::new(),
     };
     if !problem.is_empty() {
         let detail = format!("error converting fieldPath: {problem}");
-        return errors.invalid_shown(&path, &go::quoted(name), &detail);
+        return errors.invalid_shown(&path_of_name, &go::quoted(name), &detail);
     }
-    match (base, subscript) {
-        ("metadata.annotations" | "metadata.labels", Some(key)) => {
-            errors.invalid_each(&path, key, names::qualified_name(&key.to_lowercase()));
+    match subscript {
+        // Upstream reports a wrong key at the reference rather than at its path.
+        Some(key) => {
+            // The prefixes of annotations may have upper-case letters, those of labels may not.
+            let key = match base {
+                "metadata.annotations" => key.to_lowercase(),
+                _ => key.to_owned(),
+            };
+            errors.invalid_each(path, &key, names::qualified_name(&key));
         }
-        (_, Some(_)) => {
-            errors.invalid_shown(&path, &go::quoted(base), "does not support subscript")
-        }
-        (base, None) if supported.contains(&base) => {}
-        (base, None) => errors.not_supported_shown(&path, &go::quoted(base), supported),
+        None if supported.contains(&base) => {}
+        None => errors.not_supported_shown(&path_of_name, &go::quoted(base), supported),
     }
 }
 
@@ -225,20 +240,25 @@ fn divisor(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
     if amount.signum() == 0 {
         return;
     }
-    let shown = amount.to_string();
-    let (supported, kind): (&[&str], _) = match text(reference, "resource").split_once('.') {
-        Some((_, "cpu")) => (&["1m", "1"], "cpu"),
-        Some((_, "memory")) => (BYTES, "memory"),
-        Some((_, "ephemeral-storage")) => (BYTES, "local ephemeral storage"),
+    let resource = text(reference, "resource");
+    let name = ["limits.", "requests."]
+        .iter()
+        .find_map(|prefix| resource.strip_prefix(prefix));
+    let (supported, kind): (&[&str], _) = match name {
+        Some("cpu") => (&["1m", "1"], "cpu"),
+        Some("memory") => (BYTES, "memory"),
+        Some("ephemeral-storage") => (BYTES, "local ephemeral storage"),
+        Some(name) if name.starts_with("hugepages-") => (BYTES, "hugepages"),
         _ => return,
     };
-    if !supported.contains(&shown.as_str()) {
+    if !supported.contains(&amount.to_string().as_str()) {
         let values = match kind {
             "cpu" => "1m and 1".to_owned(),
             _ => BYTES.join(", "),
         };
         let detail =
             format!("only divisor's values {values} are supported with the {kind} resource");
-        errors.invalid_shown(&path.child("divisor"), &format!("\"{shown}\""), &detail);
+        // Upstream shows the resource instead of the divisor.
+        errors.invalid_shown(&path.child("divisor"), &go::quoted(resource), &detail);
     }
 }

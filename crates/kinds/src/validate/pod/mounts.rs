@@ -1,8 +1,8 @@
 //! Volume mounts and volume devices of containers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::common::{descending_path, one_of, required_text};
+use super::super::common::{descending_path, has_backsteps, one_of, required_text};
 use super::super::errors::Errors;
 use super::super::go;
 use super::super::path::Path;
@@ -20,35 +20,40 @@ pub(crate) fn volume_mounts(
     let path = path.child("volumeMounts");
     let devices = list(container, "volumeDevices");
     // Within one container, a volume is either a file system or a block device.
-    let (names, places) = (named(devices, "name"), named(devices, "devicePath"));
+    let devices = places(devices, "devicePath");
     let mut seen = BTreeSet::new();
     for (index, mount) in list(container, "volumeMounts").iter().enumerate() {
         let at = path.index(index);
         let (name, place) = (text(mount, "name"), text(mount, "mountPath"));
-        if required_text(&at, mount, "name", errors) && pod.volume(name).is_none() {
+        required_text(&at, mount, "name", errors);
+        if pod.volume(name).is_none() {
             errors.not_found(&at.child("name"), name, "");
         }
         required_text(&at, mount, "mountPath", errors);
         if !seen.insert(place) {
             errors.invalid_shown(&at.child("mountPath"), &go::quoted(place), "must be unique");
         }
-        if names.contains(name) {
+        if devices.contains_key(name) {
             let detail = "must not already exist in volumeDevices";
             errors.invalid_shown(&at.child("name"), &go::quoted(name), detail);
         }
-        if places.contains(place) {
+        if devices.values().any(|device| *device == place) {
             let detail = "must not already exist as a path in volumeDevices";
             errors.invalid_shown(&at.child("mountPath"), &go::quoted(place), detail);
         }
-        // Upstream reports sub-paths and propagation at the path of the list rather than of the mount.
+        // Upstream reports these fields at the path of the list rather than of the mount.
         sub_path(&path, &at, mount, errors);
         propagation(&path, mount, container, errors);
-        recursive_read_only(&at, mount, errors);
+        recursive_read_only(&path, mount, errors);
     }
 }
 
-fn named<'a>(all: &'a [Value], field: &str) -> BTreeSet<&'a str> {
-    all.iter().map(|item| text(item, field)).collect()
+/// Returns the path of each mount or device by the name of its volume. Upstream compares mounts and devices by such
+/// maps: of several entries with one name, only the last one counts.
+fn places<'a>(all: &'a [Value], field: &str) -> BTreeMap<&'a str, &'a str> {
+    all.iter()
+        .map(|item| (text(item, "name"), text(item, field)))
+        .collect()
 }
 
 fn sub_path(path: &Path<'_>, at: &Path<'_>, mount: &Value, errors: &mut Errors) {
@@ -111,42 +116,43 @@ pub(crate) fn volume_devices(
     if devices.is_empty() {
         return;
     }
-    let mounts = list(container, "volumeMounts");
-    let (mounted, mounted_at) = (named(mounts, "name"), named(mounts, "mountPath"));
-    let (mut names, mut places) = (BTreeSet::new(), BTreeSet::new());
+    let mounts = places(list(container, "volumeMounts"), "mountPath");
+    let (mut names, mut taken) = (BTreeSet::new(), BTreeSet::new());
     for (index, device) in devices.iter().enumerate() {
         let at = path.index(index);
         let (name, place) = (text(device, "name"), text(device, "devicePath"));
-        let mut wrong = |field: &str, value: &str, detail: &str| {
+        let wrong = |errors: &mut Errors, field: &str, value: &str, detail: &str| {
             errors.invalid_shown(&at.child(field), &go::quoted(value), detail);
         };
-        if !name.is_empty() && !names.insert(name) {
-            wrong("name", name, "must be unique");
+        if required_text(&at, device, "name", errors) && !names.insert(name) {
+            wrong(errors, "name", name, "must be unique");
         }
-        if let Some(volume) = pod.volume(name)
+        match pod.volume(name) {
+            None => errors.not_found(&at.child("name"), name, ""),
             // Only claims support the volume mode `Block`.
-            && !has(volume, "persistentVolumeClaim")
-            && !has(volume, "ephemeral")
-        {
-            let detail = "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
-            wrong("name", name, detail);
+            Some(volume) if !has(volume, "persistentVolumeClaim") && !has(volume, "ephemeral") => {
+                let detail = "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
+                wrong(errors, "name", name, detail);
+            }
+            Some(_) => {}
         }
-        if !place.is_empty() && !places.insert(place) {
-            wrong("devicePath", place, "must be unique");
+        required_text(&at, device, "devicePath", errors);
+        if taken.contains(place) {
+            wrong(errors, "devicePath", place, "must be unique");
         }
-        if mounted.contains(name) {
-            wrong("name", name, "must not already exist in volumeMounts");
+        if has_backsteps(place) {
+            let detail = "can not contain backsteps ('..')";
+            wrong(errors, "devicePath", place, detail);
+        } else {
+            taken.insert(place);
         }
-        if mounted_at.contains(place) {
+        if mounts.contains_key(name) {
+            let detail = "must not already exist in volumeMounts";
+            wrong(errors, "name", name, detail);
+        }
+        if mounts.values().any(|mount| *mount == place) {
             let detail = "must not already exist as a path in volumeMounts";
-            wrong("devicePath", place, detail);
-        }
-        required_text(&at, device, "name", errors);
-        if required_text(&at, device, "devicePath", errors) {
-            super::super::common::no_backsteps(&at.child("devicePath"), place, errors);
-        }
-        if !name.is_empty() && pod.volume(name).is_none() {
-            errors.not_found(&at.child("name"), name, "");
+            wrong(errors, "devicePath", place, detail);
         }
     }
 }

@@ -455,3 +455,163 @@ fn claims_of_a_pod_have_one_name_and_one_source() {
         assert!(told.starts_with(wanted), "{told}");
     }
 }
+
+/// Returns the errors of a container with these fields, without the container's path.
+fn told_of_container(fields: &Value, volumes: &Value) -> Vec<String> {
+    let told = told(
+        "web",
+        &json!({"containers": [with(fields)], "volumes": volumes}),
+    );
+    let path = "spec.containers[0].";
+    told.iter()
+        .map(|told| told.strip_prefix(path).unwrap_or(told).to_owned())
+        .collect()
+}
+
+/// Checks the beginning of each error: the rest is a rule that is tested elsewhere.
+fn assert_begin(told: &[String], wanted: &[&str]) {
+    assert_eq!(told.len(), wanted.len(), "{told:#?}");
+    for (told, wanted) in told.iter().zip(wanted) {
+        assert!(told.starts_with(wanted), "{told} instead of {wanted}");
+    }
+}
+
+#[test]
+fn sources_of_variables_have_the_servers_paths_and_values() {
+    let told = |source: Value| {
+        let env = json!([{"name": "A", "valueFrom": source}]);
+        told_of_container(&json!({"env": env}), &json!([]))
+    };
+    let path = "env[0].valueFrom";
+    for name in ["configMapKeyRef", "secretKeyRef"] {
+        for called in ["", "A_"] {
+            let mut source = json!({});
+            source[name] = json!({"name": called, "key": "k"});
+            let wanted =
+                format!("{path}.{name}.name: Invalid value: {called:?}: a lowercase RFC 1123");
+            assert_begin(&told(source), &[&wanted]);
+        }
+    }
+    let field = |path: &str| json!({"fieldRef": {"apiVersion": "v1", "fieldPath": path}});
+    for (name, wanted) in [
+        (
+            "metadata.labels['a b']",
+            "fieldRef: Invalid value: \"a b\": name part",
+        ),
+        (
+            "metadata.labels['A.com/b']",
+            "fieldRef: Invalid value: \"A.com/b\": prefix part",
+        ),
+        (
+            "metadata.annotations['A b']",
+            "fieldRef: Invalid value: \"a b\": name part",
+        ),
+        (
+            "metadata.name['a']",
+            "fieldRef.fieldPath: Invalid value: \"metadata.name['a']\": error converting fieldPath: field label does \
+             not support subscript: metadata.name['a']",
+        ),
+        (
+            "['a']",
+            "fieldRef.fieldPath: Invalid value: \"['a']\": error converting fieldPath: field label not supported: ['a']",
+        ),
+    ] {
+        assert_begin(&told(field(name)), &[&format!("{path}.{wanted}")]);
+    }
+    assert_eq!(told(field("metadata.annotations['A.com/b']")), [""; 0]);
+}
+
+#[test]
+fn divisors_fit_the_resource() {
+    let bytes = "1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei";
+    for (resource, values, kind) in [
+        ("limits.cpu", "1m and 1", "cpu"),
+        ("requests.memory", bytes, "memory"),
+        ("limits.ephemeral-storage", bytes, "local ephemeral storage"),
+        ("limits.hugepages-2Mi", bytes, "hugepages"),
+    ] {
+        let told = |divisor: &str| {
+            let source = json!({"resourceFieldRef": {"resource": resource, "divisor": divisor}});
+            let env = json!([{"name": "A", "valueFrom": source}]);
+            told_of_container(&json!({"env": env}), &json!([]))
+        };
+        assert_eq!(told("1"), [""; 0]);
+        assert_eq!(
+            told("3"),
+            [format!(
+                "env[0].valueFrom.resourceFieldRef.divisor: Invalid value: \"{resource}\": only divisor's values \
+                 {values} are supported with the {kind} resource"
+            )]
+        );
+    }
+}
+
+#[test]
+fn environments_come_from_objects_with_valid_names() {
+    let told = |name: &str, called: &str| {
+        let mut source = json!({});
+        source[name] = json!({"name": called});
+        told_of_container(&json!({"envFrom": [source]}), &json!([]))
+    };
+    for name in ["configMapRef", "secretRef"] {
+        let path = format!("envFrom[0].{name}.name");
+        assert_eq!(told(name, ""), [format!("{path}: Required value")]);
+        let wanted = format!("{path}: Invalid value: \"A_\": a lowercase RFC 1123 subdomain");
+        assert_begin(&told(name, "A_"), &[&wanted]);
+        assert_eq!(told(name, "prefix-"), [""; 0]);
+    }
+}
+
+#[test]
+fn mounts_are_compared_with_the_devices_of_their_volumes() {
+    let claim = |name: &str| json!({"name": name, "persistentVolumeClaim": {"claimName": "x"}});
+    let volumes = json!([claim("v"), {"name": "e", "emptyDir": {}}]);
+    let told = |mounts: Value, devices: Value| {
+        let fields = json!({"volumeMounts": mounts, "volumeDevices": devices});
+        told_of_container(&fields, &volumes)
+    };
+    let none = json!([]);
+    assert_eq!(
+        told(json!([{"name": "", "mountPath": "/i"}]), none.clone()),
+        [
+            "volumeMounts[0].name: Required value",
+            "volumeMounts[0].name: Not found: \"\"",
+        ]
+    );
+    let read_only = json!([{"name": "e", "mountPath": "/e", "recursiveReadOnly": "Enabled"}]);
+    assert_eq!(
+        told(read_only, none.clone()),
+        ["volumeMounts.recursiveReadOnly: Forbidden: may only be specified when readOnly is true"]
+    );
+    let devices = json!([
+        {"name": "", "devicePath": ""},
+        {"name": "x", "devicePath": ""},
+        {"name": "e", "devicePath": "/a/../b"},
+        {"name": "v", "devicePath": "/a\\..\\b"},
+        {"name": "v", "devicePath": "/c"},
+    ]);
+    let only_claims = "Invalid value: \"e\": can only use volume source type of PersistentVolumeClaim or Ephemeral for \
+        block mode";
+    assert_eq!(
+        told(none, devices),
+        [
+            "volumeDevices[0].name: Required value".to_owned(),
+            "volumeDevices[0].name: Not found: \"\"".to_owned(),
+            "volumeDevices[0].devicePath: Required value".to_owned(),
+            "volumeDevices[1].name: Not found: \"x\"".to_owned(),
+            "volumeDevices[1].devicePath: Required value".to_owned(),
+            "volumeDevices[1].devicePath: Invalid value: \"\": must be unique".to_owned(),
+            format!("volumeDevices[2].name: {only_claims}"),
+            "volumeDevices[2].devicePath: Invalid value: \"/a/../b\": can not contain backsteps ('..')"
+                .to_owned(),
+            "volumeDevices[4].name: Invalid value: \"v\": must be unique".to_owned(),
+        ]
+    );
+    // Of the two devices of one volume, only the last one has a path.
+    let devices = json!([{"name": "v", "devicePath": "/a"}, {"name": "v", "devicePath": "/b"}]);
+    let mounts = json!([{"name": "e", "mountPath": "/a"}, {"name": "e", "mountPath": "/c"}]);
+    assert_eq!(
+        told(mounts, devices),
+        ["volumeDevices[1].name: Invalid value: \"v\": must be unique"]
+    );
+}
