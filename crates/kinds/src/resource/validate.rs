@@ -8,7 +8,7 @@ use crate::tree::{field, has, int, len, list, text, texts};
 use crate::validate::common::{required_name, required_text};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
-use crate::validate::pod::volume::csi_driver_name;
+use crate::validate::pod::remote::csi_driver_name;
 use crate::validate::{go, names};
 
 /// The maximum number of requests, constraints and selectors.

@@ -35,6 +35,35 @@ pub(crate) fn of_embedded(path: &Path<'_>, metadata: &Value, errors: &mut Errors
     generic(path, metadata, namespaced, names::path_segment, errors);
 }
 
+/// Validates the metadata of a template for objects that get only its labels and annotations.
+pub(crate) fn of_template(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
+    annotations(&path.child("annotations"), meta, errors);
+    labels(&path.child("labels"), meta, "labels", errors);
+    for name in [
+        "name",
+        "generateName",
+        "namespace",
+        "selfLink",
+        "uid",
+        "resourceVersion",
+        "generation",
+        "creationTimestamp",
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+        "ownerReferences",
+        "finalizers",
+        "managedFields",
+    ] {
+        let value = field(meta, name);
+        if value.is_null() || *value == "" || *value == 0 {
+            continue;
+        }
+        // Upstream derives the path from the name of the Go field, `UID`.
+        let shown = if name == "uid" { "uID" } else { name };
+        errors.forbidden(&path.child(shown), "cannot be set");
+    }
+}
+
 /// Validates the metadata of a built-in kind at any path.
 pub(crate) fn at(
     path: &Path<'_>,

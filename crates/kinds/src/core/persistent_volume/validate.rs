@@ -4,9 +4,10 @@ use crate::api::json::Value;
 use crate::pod::resources::quantity;
 use crate::tree::{entries, field, has, len, set_or_remove, text};
 use crate::validate::claim::{access_modes, positive_amount};
-use crate::validate::common::{one_of, optional_name, required_name, required_text};
+use crate::validate::common::{one_of, optional_name};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
+use crate::validate::pod::remote::Holder;
 use crate::validate::pod::{affinity, volume};
 use crate::validate::{go, meta, names};
 
@@ -52,7 +53,8 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
             required => affinity::node_selector(&path.child("required"), required, errors),
         }
     }
-    volume_source(&path, spec, errors);
+    let name = text(field(object, "metadata"), "name");
+    volume_source(&path, name, spec, errors);
     optional_name(
         &path,
         spec,
@@ -80,26 +82,6 @@ fn attributes_class(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates a CSI volume, except for the name of its driver.
-fn csi(path: &Path<'_>, source: &Value, errors: &mut Errors) {
-    // The name of the driver is not checked. The simulated drivers provide volumes for every provisioner, and
-    // provisioners older than CSI have names with a slash, such as `rancher.io/local-path`.
-    required_text(path, source, "volumeHandle", errors);
-    // Upstream has no rule for the secret of the staging call.
-    for name in [
-        "controllerPublishSecretRef",
-        "controllerExpandSecretRef",
-        "nodePublishSecretRef",
-        "nodeExpandSecretRef",
-    ] {
-        if has(source, name) {
-            let (path, secret) = (path.child(name), field(source, name));
-            required_name(&path, secret, "name", names::dns1123_subdomain, errors);
-            required_name(&path, secret, "namespace", names::dns1123_label, errors);
-        }
-    }
-}
-
 fn capacity(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let capacity = field(spec, "capacity");
     if len(spec, "capacity") == 0 {
@@ -119,12 +101,9 @@ fn capacity(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-fn volume_source(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
-    if volume::source(path, spec, errors) == 0 {
+fn volume_source(path: &Path<'_>, name: &str, spec: &Value, errors: &mut Errors) {
+    if volume::source(path, spec, Holder::PersistentVolume(name), errors) == 0 {
         errors.required(path, "must specify a volume type");
-    }
-    if has(spec, "csi") {
-        csi(&path.child("csi"), field(spec, "csi"), errors);
     }
     // Without node affinity, the scheduler cannot find the node with the disk.
     if has(spec, "local") && !has(spec, "nodeAffinity") {

@@ -7,7 +7,7 @@ use crate::validate::common::required_text;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::pod::affinity::node_selector;
-use crate::validate::pod::volume::csi_driver_name;
+use crate::validate::pod::remote::csi_driver_name;
 use crate::validate::{go, meta, names};
 
 /// The maximum number of devices in a slice; the second applies if a device has taints or uses counters.

@@ -7,7 +7,7 @@ use crate::tree::{ensure, field, has, int, list, set, text, texts};
 use crate::validate::common::required_text;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
-use crate::validate::pod::volume::csi_driver_name;
+use crate::validate::pod::remote::csi_driver_name;
 use crate::validate::{go, meta, names};
 
 const NODE_ID_MAX: usize = 256;

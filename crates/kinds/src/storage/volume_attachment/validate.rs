@@ -5,7 +5,7 @@ use crate::tree::{as_text, entries, field, has, text};
 use crate::validate::common::required_text;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
-use crate::validate::pod::volume::csi_driver_name;
+use crate::validate::pod::remote::csi_driver_name;
 use crate::validate::{go, meta, names};
 
 const METADATA_BYTES: usize = 256 * 1024;

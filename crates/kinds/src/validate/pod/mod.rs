@@ -7,6 +7,7 @@ pub(crate) mod env;
 pub(crate) mod mounts;
 pub(crate) mod operating_system;
 pub(crate) mod probe;
+pub(crate) mod remote;
 pub(crate) mod scheduling;
 pub(crate) mod security;
 pub(crate) mod spec;

@@ -5,13 +5,14 @@ use std::collections::{BTreeSet, HashMap};
 use super::super::common::{descending_path, no_backsteps, one_of, required_text};
 use super::super::errors::Errors;
 use super::super::path::Path;
-use super::super::{claim, go, names};
+use super::super::{claim, go, meta, names};
 use super::env;
+use super::remote::{self, Holder};
 use crate::api::json::{Value, json};
 use crate::pod::resources::quantity;
 use crate::tree::{field, has, int, len, list, opt_int, text};
 
-/// The volume sources, in the order in which the API server checks them.
+/// The volume sources of Pods, in the order in which the API server checks them.
 const SOURCES: &[&str] = &[
     "emptyDir",
     "hostPath",
@@ -42,8 +43,43 @@ const SOURCES: &[&str] = &[
     "scaleIO",
     "csi",
     "ephemeral",
-    "local",
     "image",
+];
+
+/// The sources of PersistentVolumes, in the order in which the API server checks them.
+const PERSISTENT_SOURCES: &[&str] = &[
+    "hostPath",
+    "gcePersistentDisk",
+    "awsElasticBlockStore",
+    "glusterfs",
+    "flocker",
+    "nfs",
+    "rbd",
+    "quobyte",
+    "cephfs",
+    "iscsi",
+    "cinder",
+    "fc",
+    "flexVolume",
+    "azureFile",
+    "vsphereVolume",
+    "photonPersistentDisk",
+    "portworxVolume",
+    "azureDisk",
+    "scaleIO",
+    "local",
+    "storageos",
+    "csi",
+];
+
+/// The sources of a projected volume, in the order in which the API server checks them.
+const PROJECTIONS: [&str; 6] = [
+    "secret",
+    "configMap",
+    "downwardAPI",
+    "serviceAccountToken",
+    "clusterTrustBundle",
+    "podCertificate",
 ];
 
 /// The required fields of each source.
@@ -98,12 +134,10 @@ pub(crate) fn volumes<'a>(
     for (index, volume) in all.iter().enumerate() {
         let path = path.index(index);
         let mut own = Errors::default();
-        if source(&path, volume, &mut own) == 0 {
+        if source(&path, volume, Holder::Pod, &mut own) == 0 {
             own.required(&path, "must specify a volume type");
         }
-        iscsi_portal(&path.child("name"), volume, &mut own);
-        let driver = text(field(volume, "csi"), "driver");
-        csi_driver(&path.child("csi"), driver, &mut own);
+        remote::iscsi_portal(&path.child("name"), volume, &mut own);
         let name = text(volume, "name");
         if has(volume, "ephemeral") && !owner.is_empty() && !name.is_empty() {
             claim_name(&path, owner, name, &mut own);
@@ -131,18 +165,6 @@ pub(crate) fn volumes<'a>(
     valid
 }
 
-/// Limits the combined length of name and portal for a volume with an initiator: together they name an interface on
-/// the node.
-fn iscsi_portal(path: &Path<'_>, volume: &Value, errors: &mut Errors) {
-    let (name, source) = (text(volume, "name"), field(volume, "iscsi"));
-    let length = name.len() + 1 + text(source, "targetPortal").len();
-    if has(source, "initiatorName") && length > 64 {
-        let detail = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if \
-            iscsi.initiatorName is specified.";
-        errors.invalid_shown(path, &go::quoted(name), detail);
-    }
-}
-
 /// Validates the name of the claim that an ephemeral volume creates.
 fn claim_name(path: &Path<'_>, owner: &str, name: &str, errors: &mut Errors) {
     let claim = format!("{owner}-{name}");
@@ -154,28 +176,49 @@ fn claim_name(path: &Path<'_>, owner: &str, name: &str, errors: &mut Errors) {
     }
 }
 
-/// Validates the source of `volume`; returns the number of sources.
-pub(crate) fn source(path: &Path<'_>, volume: &Value, errors: &mut Errors) -> usize {
+/// Validates the source of `volume`, a volume of a Pod or the spec of a PersistentVolume. Returns the number of
+/// sources.
+pub(crate) fn source(
+    path: &Path<'_>,
+    volume: &Value,
+    holder: Holder<'_>,
+    errors: &mut Errors,
+) -> usize {
+    let sources = match holder {
+        Holder::Pod => SOURCES,
+        Holder::PersistentVolume(_) => PERSISTENT_SOURCES,
+    };
     // By its members, because a volume has few: a search for each source took 1 % of the creation of a Pod.
     let members = volume.as_object().into_iter().flatten();
     let set = members.filter(|(_, value)| !value.is_null());
     let mut found: Vec<usize> = set
-        .filter_map(|(name, _)| SOURCES.iter().position(|source| name == source))
+        .filter_map(|(name, _)| sources.iter().position(|source| name == source))
         .collect();
     found.sort_unstable();
-    for (at, name) in found.iter().map(|at| SOURCES[*at]).enumerate() {
-        let path = path.child(name);
+    for (at, name) in found.iter().map(|at| sources[*at]).enumerate() {
         // Only the first source is validated; each further one is only reported as one too many.
         if at > 0 {
-            errors.forbidden(&path, "may not specify more than 1 volume type");
-        } else {
-            one_source(&path, name, field(volume, name), errors);
+            let detail = "may not specify more than 1 volume type";
+            errors.forbidden(&path.child(name), detail);
+            continue;
         }
+        // Upstream's path of this source has another name.
+        let path = path.child(match name {
+            "gcePersistentDisk" => "persistentDisk",
+            name => name,
+        });
+        one_source(&path, name, field(volume, name), holder, errors);
     }
     found.len()
 }
 
-fn one_source(path: &Path<'_>, name: &str, source: &Value, errors: &mut Errors) {
+fn one_source(
+    path: &Path<'_>,
+    name: &str,
+    source: &Value,
+    holder: Holder<'_>,
+    errors: &mut Errors,
+) {
     let required = REQUIRED.iter().find(|(source, _)| *source == name);
     for name in required.map_or(&[][..], |(_, names)| names) {
         // Some required fields are lists, such as the monitors of Ceph.
@@ -198,8 +241,11 @@ fn one_source(path: &Path<'_>, name: &str, source: &Value, errors: &mut Errors) 
             required_text(path, source, "name", errors);
             modes_and_items(path, source, errors);
         }
-        "nfs" => nfs(path, source, errors),
-        "iscsi" => iscsi(path, source, errors),
+        "nfs" => remote::nfs(path, source, errors),
+        "iscsi" => remote::iscsi(path, source, holder, errors),
+        "fc" => remote::fibre_channel(path, source, errors),
+        "flexVolume" => remote::flex_volume(path, source, errors),
+        "csi" => remote::csi(path, source, holder, errors),
         "downwardAPI" => {
             default_mode(path, source, errors);
             for item in list(source, "items") {
@@ -219,22 +265,6 @@ fn one_source(path: &Path<'_>, name: &str, source: &Value, errors: &mut Errors) 
     }
 }
 
-/// Validates the driver name of an inline CSI volume. A missing name is reported with the source.
-fn csi_driver(path: &Path<'_>, name: &str, errors: &mut Errors) {
-    if name.is_empty() {
-        return;
-    }
-    csi_driver_name(&path.child("driver"), name, errors);
-}
-
-/// Validates the name of a CSI driver. The caller checks that there is one.
-pub(crate) fn csi_driver_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
-    if name.len() > 63 {
-        errors.too_long(path, 63);
-    }
-    errors.invalid_each(path, name, names::dns1123_subdomain(&name.to_lowercase()));
-}
-
 fn host_path(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     if !required_text(path, source, "path", errors) {
         return;
@@ -242,82 +272,6 @@ fn host_path(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     no_backsteps(&path.child("path"), text(source, "path"), errors);
     if !HOST_PATH_TYPES.contains(&text(source, "type")) {
         errors.not_supported(&path.child("type"), field(source, "type"), HOST_PATH_TYPES);
-    }
-}
-
-fn nfs(path: &Path<'_>, source: &Value, errors: &mut Errors) {
-    required_text(path, source, "server", errors);
-    if required_text(path, source, "path", errors) && !text(source, "path").starts_with('/') {
-        let detail = "must be an absolute path";
-        errors.invalid(&path.child("path"), field(source, "path"), detail);
-    }
-}
-
-fn iscsi(path: &Path<'_>, source: &Value, errors: &mut Errors) {
-    required_text(path, source, "targetPortal", errors);
-    if required_text(path, source, "iqn", errors) {
-        iscsi_name(&path.child("iqn"), text(source, "iqn"), errors);
-    }
-    let lun = int(source, "lun");
-    if !(0..=255).contains(&lun) {
-        errors.invalid(&path.child("lun"), &json!(lun), &names::range(0, 255));
-    }
-    let discovery = has(source, "chapAuthDiscovery") || has(source, "chapAuthSession");
-    // CHAP needs credentials, which come from a Secret.
-    if discovery && !has(source, "secretRef") {
-        errors.required(&path.child("secretRef"), "");
-    }
-    if has(source, "initiatorName") {
-        // Upstream spells the field in lower case here.
-        let path = path.child("initiatorname");
-        iscsi_name(&path, text(source, "initiatorName"), errors);
-    }
-}
-
-/// Validates the name of an iSCSI initiator or target.
-fn iscsi_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
-    let kinds = ["iqn", "eui", "naa"];
-    let detail = match kinds.iter().find(|kind| name.starts_with(**kind)) {
-        None => "must be valid format starting with iqn, eui, or naa",
-        Some(kind) if is_iscsi_name(kind, &name[3..]) => return,
-        Some(_) => "must be valid format",
-    };
-    errors.invalid_shown(path, &go::quoted(name), detail);
-}
-
-/// Returns true if the part after the type matches the type: `.2019-03.com.example:disk` for `iqn`, digits for the
-/// others.
-fn is_iscsi_name(kind: &str, rest: &str) -> bool {
-    let digits =
-        |text: &str, count: usize| text.len() == count && text.bytes().all(|b| b.is_ascii_digit());
-    let plain = |text: &str, count: usize| {
-        let mut chars = text.chars();
-        chars.next().is_some()
-            && text.len() == count + 1
-            && chars.all(|c| c.is_ascii_alphanumeric())
-    };
-    match kind {
-        "eui" => plain(rest, 16),
-        "naa" => plain(rest, 32),
-        _ => {
-            // The date is a month in which the naming authority owned its domain name.
-            let parts = rest.strip_prefix('.').and_then(|rest| rest.split_once('.'));
-            parts.is_some_and(|(date, rest)| {
-                let date = date.split_once('-');
-                let dated = date.is_some_and(|(year, month)| digits(year, 4) && digits(month, 2));
-                let name = rest.split_once(':').is_some_and(|(authority, name)| {
-                    let fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
-                    let special = |c: char| {
-                        matches!(c, ',' | ';' | '*' | '&' | '$' | '|') || c.is_whitespace()
-                    };
-                    !authority.is_empty()
-                        && authority.chars().all(fine)
-                        && !name.is_empty()
-                        && !name.contains(special)
-                });
-                dated && name
-            })
-        }
     }
 }
 
@@ -342,22 +296,26 @@ fn modes_and_items(path: &Path<'_>, source: &Value, errors: &mut Errors) {
 
 fn items(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     for (index, item) in list(source, "items").iter().enumerate() {
-        let path = path.index(index);
-        required_text(&path, item, "key", errors);
-        if required_text(&path, item, "path", errors) {
-            file_path(&path.child("path"), text(item, "path"), errors);
-        }
-        mode(&path, item, "mode", errors);
+        key_file(&path.index(index), item, errors);
     }
+}
+
+/// Validates the file for one key of a ConfigMap or Secret.
+fn key_file(path: &Path<'_>, item: &Value, errors: &mut Errors) {
+    required_text(path, item, "key", errors);
+    if required_text(path, item, "path", errors) {
+        file_path(&path.child("path"), text(item, "path"), errors);
+    }
+    mode(path, item, "mode", errors);
 }
 
 /// Validates a path in a volume. It must stay inside the volume and must not look like one of the kubelet's own
 /// files.
 pub(crate) fn file_path(path: &Path<'_>, text: &str, errors: &mut Errors) {
-    let before = errors.len();
     descending_path(path, text, errors);
-    // The kubelet replaces projected files atomically through the symlink `..data`.
-    if errors.len() == before && text.starts_with("..") {
+    // The kubelet replaces projected files atomically through the symlink `..data`. Upstream means not to report the
+    // path a second time, but it excludes only those that begin with `../`.
+    if text.starts_with("..") && !text.starts_with("../") {
         errors.invalid_shown(path, &go::quoted(text), "must not start with '..'");
     }
 }
@@ -391,58 +349,70 @@ fn downward_file(path: &Path<'_>, item: &Value, errors: &mut Errors) {
 
 fn projected(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     default_mode(path, source, errors);
-    // All sources share one directory, so no two may write the same file.
-    let mut taken = BTreeSet::new();
+    let mut files = Files {
+        path,
+        taken: BTreeSet::new(),
+    };
     let sources = path.child("sources");
     for (index, projection) in list(source, "sources").iter().enumerate() {
         let at = sources.index(index);
-        let mut count = 0;
-        for name in [
-            "secret",
-            "configMap",
-            "downwardAPI",
-            "serviceAccountToken",
-            "clusterTrustBundle",
-            "podCertificate",
-        ] {
+        let present: Vec<&str> = PROJECTIONS
+            .into_iter()
+            .filter(|name| has(projection, name))
+            .collect();
+        for name in &present {
             let part = field(projection, name);
-            if part.is_null() {
-                continue;
-            }
-            count += 1;
-            match name {
-                "secret" | "configMap" => {
-                    required_text(&at.child(name), part, "name", errors);
-                    items(&at.child(name).child("items"), part, errors);
-                }
-                "downwardAPI" => {
-                    for item in list(part, "items") {
-                        downward_file(&at.child(name), item, errors);
-                    }
-                }
-                "serviceAccountToken" => token(path, &at.child(name), part, errors),
-                _ => {}
-            }
-            let conflict = field(part, "name");
-            for place in paths(part) {
-                if !taken.insert(place) {
-                    errors.invalid(path, conflict, "conflicting duplicate paths");
-                }
-            }
+            projection_source(&mut files, &at.child(name), name, part, errors);
         }
-        if count > 1 {
+        if present.len() > 1 {
             errors.forbidden(&at, "may not specify more than 1 volume type per source");
         }
     }
 }
 
-/// Returns the paths that one source of a projected volume writes.
-fn paths(part: &Value) -> impl Iterator<Item = &str> {
-    let items = list(part, "items").iter().map(|item| text(item, "path"));
-    items
-        // A service account token has a single path instead of items.
-        .chain([text(part, "path")])
-        .filter(|path| !path.is_empty())
+/// The files of the projected volume at a path. All its sources share one directory, so no two may write the same
+/// file.
+struct Files<'a> {
+    path: &'a Path<'a>,
+    taken: BTreeSet<&'a str>,
+}
+
+impl<'a> Files<'a> {
+    /// Adds a file. A conflict with an earlier one is an error that shows `owner`.
+    fn add(&mut self, file: &'a str, owner: &str, errors: &mut Errors) {
+        if !file.is_empty() && !self.taken.insert(file) {
+            let detail = "conflicting duplicate paths";
+            errors.invalid_shown(self.path, &go::quoted(owner), detail);
+        }
+    }
+}
+
+fn projection_source<'a>(
+    files: &mut Files<'a>,
+    at: &Path<'_>,
+    name: &str,
+    part: &'a Value,
+    errors: &mut Errors,
+) {
+    match name {
+        "secret" | "configMap" => {
+            required_text(at, part, "name", errors);
+            let items = at.child("items");
+            for (index, item) in list(part, "items").iter().enumerate() {
+                key_file(&items.index(index), item, errors);
+                files.add(text(item, "path"), text(part, "name"), errors);
+            }
+        }
+        "downwardAPI" => {
+            for item in list(part, "items") {
+                downward_file(at, item, errors);
+                files.add(text(item, "path"), text(item, "path"), errors);
+            }
+        }
+        // Upstream does not compare the file of a token with the others.
+        "serviceAccountToken" => token(files.path, at, part, errors),
+        _ => files.add(text(part, "path"), text(part, "path"), errors),
+    }
 }
 
 /// Validates the lifetime of the service account token that a volume or a CSI driver requests.
@@ -459,10 +429,11 @@ pub(crate) fn token_lifetime(path: &Path<'_>, token: &Value, errors: &mut Errors
 
 fn token(volume: &Path<'_>, path: &Path<'_>, token: &Value, errors: &mut Errors) {
     token_lifetime(path, token, errors);
+    // Upstream reports the path of the token as that of the volume.
+    let path = volume.child("path");
     match text(token, "path") {
-        // Upstream reports a missing path at the volume rather than at the token.
-        "" => errors.required(&volume.child("path"), ""),
-        place => file_path(&path.child("path"), place, errors),
+        "" => errors.required(&path, ""),
+        place => file_path(&path, place, errors),
     }
 }
 
@@ -471,14 +442,87 @@ fn ephemeral(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     if !has(source, "volumeClaimTemplate") {
         return errors.required(&path, "");
     }
-    let spec = field(field(source, "volumeClaimTemplate"), "spec");
-    claim::claim_spec(&path.child("spec"), spec, errors);
+    let template = field(source, "volumeClaimTemplate");
+    meta::of_template(&path.child("metadata"), field(template, "metadata"), errors);
+    claim::claim_spec(&path.child("spec"), field(template, "spec"), errors);
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::spec::pod_spec;
     use super::*;
+
+    /// Returns the errors of the source of one volume of a Pod.
+    fn told(volume: &Value) -> Vec<String> {
+        let mut errors = Errors::default();
+        source(&Path::root("v"), volume, Holder::Pod, &mut errors);
+        let told = errors.iter().map(|e| format!("{}: {}", e.field, e.message));
+        told.collect()
+    }
+
+    #[test]
+    fn files_of_a_volume_stay_in_it_and_have_one_source() {
+        let file = |path: &str| json!({"key": "k", "path": path});
+        let at = "v.configMap.items[0].path: Invalid value";
+        for (path, wanted) in [
+            (
+                "..",
+                &["must not contain '..'", "must not start with '..'"][..],
+            ),
+            ("../a", &["must not contain '..'"][..]),
+            ("..a", &["must not start with '..'"][..]),
+            ("a/..", &["must not contain '..'"][..]),
+        ] {
+            let volume = json!({"configMap": {"name": "c", "items": [file(path)]}});
+            let wanted = wanted
+                .iter()
+                .map(|wanted| format!("{at}: \"{path}\": {wanted}"));
+            assert_eq!(told(&volume), wanted.collect::<Vec<_>>());
+        }
+        let token =
+            |path: &str| json!({"serviceAccountToken": {"expirationSeconds": 600, "path": path}});
+        let volume = json!({"projected": {"sources": [token("../x"), token("t"), token("t")]}});
+        assert_eq!(
+            told(&volume),
+            ["v.projected.path: Invalid value: \"../x\": must not contain '..'"]
+        );
+        let labels =
+            json!({"path": "p", "fieldRef": {"apiVersion": "v1", "fieldPath": "metadata.labels"}});
+        let sources = json!([
+            {"secret": {"name": "s", "items": [file("p")]}},
+            {"downwardAPI": {"items": [labels]}},
+            {"configMap": {"name": "c", "items": [file("p"), {"key": "", "path": "q"}]}},
+        ]);
+        assert_eq!(
+            told(&json!({"projected": {"sources": sources}})),
+            [
+                "v.projected: Invalid value: \"p\": conflicting duplicate paths",
+                "v.projected: Invalid value: \"c\": conflicting duplicate paths",
+                "v.projected.sources[2].configMap.items[1].key: Required value",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_template_for_a_claim_has_only_labels_and_annotations() {
+        let metadata = json!({"name": "q", "namespace": "z", "uid": "u", "creationTimestamp": null, "generation": 0,
+            "labels": {"a": "b c"}, "annotations": {"a": "b"}});
+        let template = json!({"metadata": metadata, "spec": {}});
+        let told = told(&json!({"ephemeral": {"volumeClaimTemplate": template}}));
+        let at = "v.ephemeral.volumeClaimTemplate";
+        let wanted = [
+            format!("{at}.metadata.labels: Invalid value: \"b c\""),
+            format!("{at}.metadata.name: Forbidden: cannot be set"),
+            format!("{at}.metadata.namespace: Forbidden: cannot be set"),
+            format!("{at}.metadata.uID: Forbidden: cannot be set"),
+            format!("{at}.spec.accessModes: Required value"),
+            format!("{at}.spec.resources[storage]: Required value"),
+        ];
+        assert_eq!(told.len(), wanted.len(), "{told:#?}");
+        for (told, wanted) in told.iter().zip(wanted) {
+            assert!(told.starts_with(&wanted), "{told}");
+        }
+    }
 
     #[test]
     fn a_volume_with_an_error_does_not_exist_for_its_mounts() {
