@@ -22,7 +22,12 @@ pub(crate) fn access_modes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         errors.not_supported(path, mode, MODES);
     }
     // `ReadWriteOncePod` promises that only one Pod uses the volume, which any other mode would contradict.
-    if modes.len() > 1 && modes.iter().any(|mode| mode == "ReadWriteOncePod") {
+    let single = "ReadWriteOncePod";
+    let mut known = modes
+        .iter()
+        .map(as_text)
+        .filter(|mode| MODES.contains(mode));
+    if modes.iter().any(|mode| mode == single) && known.any(|mode| mode != single) {
         errors.forbidden(path, "may not use ReadWriteOncePod with other access modes");
     }
 }
@@ -82,12 +87,77 @@ pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 fn data_source(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     required_text(path, source, "name", errors);
     required_text(path, source, "kind", errors);
-    let kind = text(source, "kind");
-    if text(source, "apiGroup").is_empty() && !matches!(kind, "" | "PersistentVolumeClaim") {
+    let (group, kind) = (text(source, "apiGroup"), text(source, "kind"));
+    if !group.is_empty() {
+        let wrong = names::dns1123_subdomain(group);
+        errors.invalid_each(&path.child("apiGroup"), group, wrong);
+    // A missing kind has this error too.
+    } else if kind != "PersistentVolumeClaim" {
         errors.invalid_shown(
             path,
             &go::quoted(kind),
             "must be 'PersistentVolumeClaim' when referencing the default apiGroup",
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    /// Returns the errors of the spec of a claim with these fields.
+    fn told(fields: &[(&str, Value)]) -> Vec<String> {
+        let resources = json!({"requests": {"storage": "1Gi"}});
+        let mut spec = json!({"accessModes": ["ReadWriteOnce"], "resources": resources});
+        for (name, value) in fields {
+            spec[*name] = value.clone();
+        }
+        let mut errors = Errors::default();
+        claim_spec(&Path::root("spec"), &spec, &mut errors);
+        let causes = errors.into_causes();
+        causes.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_mode_for_one_pod_excludes_other_known_modes() {
+        let told = |modes: Value| told(&[("accessModes", modes)]);
+        let forbidden =
+            "spec.accessModes: Forbidden: may not use ReadWriteOncePod with other access modes";
+        assert_eq!(
+            told(json!(["ReadWriteOncePod", "ReadWriteOnce"])),
+            [forbidden]
+        );
+        assert_eq!(
+            told(json!(["ReadWriteOncePod", "ReadWriteOncePod"])),
+            [""; 0]
+        );
+        let unknown = told(json!(["ReadWriteOncePod", "X"]));
+        assert_eq!(unknown.len(), 1);
+        assert!(unknown[0].starts_with("spec.accessModes: Unsupported value: \"X\""));
+    }
+
+    #[test]
+    fn a_data_source_has_a_group_or_is_a_claim() {
+        for name in ["dataSource", "dataSourceRef"] {
+            let told = |source: Value| told(&[(name, source)]);
+            let snapshot = json!({"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "x"});
+            assert_eq!(told(snapshot), [""; 0]);
+            let wrong = told(json!({"apiGroup": "A_", "kind": "VolumeSnapshot", "name": "x"}));
+            let wanted =
+                format!("spec.{name}.apiGroup: Invalid value: \"A_\": a lowercase RFC 1123");
+            assert_eq!(wrong.len(), 1);
+            assert!(wrong[0].starts_with(&wanted), "{wrong:?}");
+            assert_eq!(
+                told(json!({"name": "x"})),
+                [
+                    format!("spec.{name}.kind: Required value"),
+                    format!(
+                        "spec.{name}: Invalid value: \"\": must be 'PersistentVolumeClaim' when referencing the default \
+                         apiGroup"
+                    ),
+                ]
+            );
+        }
     }
 }

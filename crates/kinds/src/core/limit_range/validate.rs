@@ -6,7 +6,9 @@ use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::pod::resources::{ResourceList, resource_list};
 use crate::tree::{entries, field, has, len, list, text};
-use crate::validate::common::{container_resource_name, resource_name, shown_amount};
+use crate::validate::common::{
+    container_resource_name, may_overcommit, resource_name, shown_amount,
+};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
@@ -171,6 +173,17 @@ impl Bounds {
             let path = path.child("maxLimitRequestRatio");
             ratio_fits(&path.key(key), ratio, min, max, errors);
         }
+        // A request for extended resources and huge pages equals the limit, so the defaults must too.
+        if let (Some(default), Some(request)) = (default, request)
+            && !may_overcommit(key)
+            && default != request
+        {
+            let detail = format!(
+                "default value {default} must equal to defaultRequest value {request} in {key}"
+            );
+            let path = path.child("defaultRequest");
+            errors.invalid_shown(&path.key(key), &shown_amount(request), &detail);
+        }
     }
 }
 
@@ -217,5 +230,27 @@ mod tests {
             fields,
             ["default", "defaultRequest", "min[cpu]"].map(|name| format!("spec.limits[0].{name}"))
         );
+    }
+
+    #[test]
+    fn defaults_of_whole_resources_are_equal() {
+        for (name, equal) in [("a.b/c", true), ("hugepages-2Mi", true), ("cpu", false)] {
+            let mut limit = json!({"type": "Container", "default": {}, "defaultRequest": {}});
+            limit["default"][name] = json!("4Mi");
+            limit["defaultRequest"][name] = json!("2Mi");
+            let mut errors = Errors::default();
+            create(
+                &json!({"metadata": {"name": "l", "namespace": "default"}, "spec": {"limits": [limit]}}),
+                &mut errors,
+            );
+            let causes = errors.into_causes();
+            let told: Vec<String> = causes.iter().map(ToString::to_string).collect();
+            let wanted = format!(
+                "spec.limits[0].defaultRequest[{name}]: Invalid value: \"2Mi\": default value 4Mi must equal to \
+                 defaultRequest value 2Mi in {name}"
+            );
+            let wanted: Vec<String> = equal.then_some(wanted).into_iter().collect();
+            assert_eq!(told, wanted);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The rules of a Secret.
 
 use crate::api::json::Value;
+use crate::api::json_syntax;
 use crate::core::validate::{MAX_DATA, decoded, immutable_data};
 use crate::tree::{entries, field, has, text};
 use crate::validate::errors::Errors;
@@ -52,34 +53,29 @@ fn docker(path: &Path<'_>, data: &Value, key: &str, errors: &mut Errors) {
     if !has(data, key) {
         return errors.required(&path.key(key), "");
     }
-    let config = decoded(field(data, key));
-    if serde_json::from_slice::<Value>(&config).is_err() {
+    if let Some(wrong) = map_error(&decoded(field(data, key))) {
         // The error must not repeat the secret, because errors end up in logs and terminals.
         let shown = "\"<secret contents redacted>\"";
-        let text = String::from_utf8_lossy(&config);
-        errors.invalid_shown(&path.key(key), shown, &go_json_error(&text));
+        errors.invalid_shown(&path.key(key), shown, &wrong);
     }
 }
 
-/// Returns Go's error for a text that is not JSON, as far as its first word determines it.
-fn go_json_error(text: &str) -> String {
-    let text = text.trim_start();
-    let Some(first) = text.chars().next() else {
-        return "unexpected end of JSON input".to_owned();
-    };
-    let literal = ["null", "true", "false"]
-        .into_iter()
-        .find(|word| word.starts_with(first));
-    let Some(literal) = literal else {
-        return format!("invalid character '{first}' looking for beginning of value");
-    };
-    let wrong = text.chars().zip(literal.chars()).find(|(a, b)| a != b);
-    match wrong {
-        Some((found, expected)) => {
-            format!("invalid character '{found}' in literal {literal} (expecting '{expected}')")
-        }
-        None => "unexpected end of JSON input".to_owned(),
+/// Returns Go's error if a text is not the JSON of a map; like Go, accepts null.
+fn map_error(text: &[u8]) -> Option<String> {
+    if let Err(wrong) = json_syntax::check(text) {
+        return Some(wrong);
     }
+    // The text is valid, so its first character determines its type.
+    let found = match text.trim_ascii_start().first()? {
+        b'[' => "array",
+        b'"' => "string",
+        b't' | b'f' => "bool",
+        b'-' | b'0'..=b'9' => "number",
+        _ => return None,
+    };
+    Some(format!(
+        "json: cannot unmarshal {found} into Go value of type map[string]interface {{}}"
+    ))
 }
 
 /// Validates an update of a Secret.
@@ -90,4 +86,47 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     // Check after the type and before the rules for a new Secret, which gives upstream's order of causes.
     immutable_data(object, old, &["data"], errors);
     create(object, errors);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_docker_configuration_is_a_map() {
+        let of_type = |found: &str| {
+            format!(
+                "json: cannot unmarshal {found} into Go value of type map[string]interface {{}}"
+            )
+        };
+        for (text, wanted) in [
+            (
+                "{bad",
+                "invalid character 'b' looking for beginning of object key string".to_owned(),
+            ),
+            (
+                "{\"a\":}",
+                "invalid character '}' looking for beginning of value".to_owned(),
+            ),
+            (
+                "{} x",
+                "invalid character 'x' after top-level value".to_owned(),
+            ),
+            ("{\"auths\": {", "unexpected end of JSON input".to_owned()),
+            ("", "unexpected end of JSON input".to_owned()),
+            (
+                "notjson",
+                "invalid character 'o' in literal null (expecting 'u')".to_owned(),
+            ),
+            ("[1]", of_type("array")),
+            (" \"a\"", of_type("string")),
+            ("-1", of_type("number")),
+            ("true", of_type("bool")),
+        ] {
+            assert_eq!(map_error(text.as_bytes()), Some(wanted), "{text}");
+        }
+        for text in ["{}", "null", " {\"auths\": {\"a\": 1}}"] {
+            assert_eq!(map_error(text.as_bytes()), None, "{text}");
+        }
+    }
 }
