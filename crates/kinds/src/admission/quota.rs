@@ -113,19 +113,43 @@ pub fn covers(quota: &Value, kind: &Kind, object: &Value) -> bool {
     scopes.iter().all(is_in)
 }
 
-/// Returns the usage of a quota after an object is created or changed from `old`; `None` if the quota does not count
-/// it.
+/// Returns the usage of each quota after an object is created or changed from `old`; `None` for a quota that does not
+/// count it.
 ///
-/// The limits in the status of the quota apply, so a quota without a status limits nothing.
+/// The limits in the status of a quota apply, so a quota without a status limits nothing.
 ///
 /// # Errors
 /// Returns the text that follows `is forbidden: ` in the API server's 403.
 pub fn check_and_add_usage(
-    quota: &Value,
+    quotas: &[Value],
     kind: &Kind,
     object: &Value,
     old: Option<&Value>,
-) -> Result<Option<Map>, String> {
+) -> Result<Vec<Option<Map>>, String> {
+    let charges = quotas.iter().map(|quota| charge(quota, kind, object, old));
+    // A quota that cannot count the object precedes one that the object exceeds, whatever their order.
+    let charges: Vec<Option<Charge<'_>>> = charges.collect::<Result<_, _>>()?;
+    let after = charges
+        .iter()
+        .map(|charge| charge.as_ref().map(Charge::usage_after).transpose());
+    after.collect()
+}
+
+/// The additional usage that a write adds to a quota.
+struct Charge<'a> {
+    quota: &'a Value,
+    hard: ResourceList,
+    used: ResourceList,
+    asked: ResourceList,
+}
+
+/// Returns what a write adds to a quota, if anything.
+fn charge<'a>(
+    quota: &'a Value,
+    kind: &Kind,
+    object: &Value,
+    old: Option<&Value>,
+) -> Result<Option<Charge<'a>>, String> {
     if !covers(quota, kind, object) {
         return Ok(None);
     }
@@ -153,32 +177,45 @@ pub fn check_and_add_usage(
             "status unknown for quota: {name}, resources: {resources}"
         ));
     }
-    let (mut requested, mut before, mut limited) = (Vec::new(), Vec::new(), Vec::new());
-    let mut after = field(status, "used")
-        .as_object()
-        .cloned()
-        .unwrap_or_default();
-    for (resource, amount) in &asked {
-        let (now, most) = (used[resource], hard[resource]);
-        let mut next = now;
-        next.add(amount);
-        // Lower usage is always allowed, even if the rest still exceeds a lowered limit.
-        if next > most && amount.signum() > 0 {
-            requested.push(format!("{resource}={amount}"));
-            before.push(format!("{resource}={now}"));
-            limited.push(format!("{resource}={most}"));
+    Ok(Some(Charge {
+        quota,
+        hard,
+        used,
+        asked,
+    }))
+}
+
+impl Charge<'_> {
+    /// Returns the usage with the charge, unless it exceeds a limit.
+    fn usage_after(&self) -> Result<Map, String> {
+        let (mut requested, mut before, mut limited) = (Vec::new(), Vec::new(), Vec::new());
+        let mut after = field(field(self.quota, "status"), "used")
+            .as_object()
+            .cloned()
+            .unwrap_or_default();
+        for (resource, amount) in &self.asked {
+            let (now, most) = (self.used[resource], self.hard[resource]);
+            let mut next = now;
+            next.add(amount);
+            // Lower usage is always allowed, even if the rest still exceeds a lowered limit.
+            if next > most && amount.signum() > 0 {
+                requested.push(format!("{resource}={amount}"));
+                before.push(format!("{resource}={now}"));
+                limited.push(format!("{resource}={most}"));
+            }
+            after.insert(resource.clone(), json!(next.to_string()));
         }
-        after.insert(resource.clone(), json!(next.to_string()));
+        if requested.is_empty() {
+            return Ok(after);
+        }
+        Err(format!(
+            "exceeded quota: {}, requested: {}, used: {}, limited: {}",
+            text(field(self.quota, "metadata"), "name"),
+            requested.join(","),
+            before.join(","),
+            limited.join(",")
+        ))
     }
-    if requested.is_empty() {
-        return Ok(Some(after));
-    }
-    Err(format!(
-        "exceeded quota: {name}, requested: {}, used: {}, limited: {}",
-        requested.join(","),
-        before.join(","),
-        limited.join(",")
-    ))
 }
 
 /// Returns the additional usage of the resources that the quota limits.
@@ -243,6 +280,42 @@ mod tests {
         json!({"metadata": {"name": "q"}, "status": {"hard": hard, "used": used}})
     }
 
+    /// Returns the usage of one quota after a write.
+    fn added(
+        quota: &Value,
+        kind: &Kind,
+        object: &Value,
+        old: Option<&Value>,
+    ) -> Result<Option<Map>, String> {
+        let all = check_and_add_usage(std::slice::from_ref(quota), kind, object, old)?;
+        Ok(all.into_iter().next().flatten())
+    }
+
+    #[test]
+    fn a_quota_that_cannot_count_precedes_one_that_is_exceeded() {
+        let kind = find("", "v1", "Pod").unwrap();
+        let named = |name: &str, hard: Value, used: Value| json!({"metadata": {"name": name}, "status": {"hard": hard, "used": used}});
+        let full = named("a", json!({"pods": "1"}), json!({"pods": "1"}));
+        let pod = json!({"spec": {"containers": [{"name": "c"}]}});
+        let cpu = json!({"requests.cpu": "1"});
+        let told = |second: Value| {
+            check_and_add_usage(&[full.clone(), second], kind, &pod, None).unwrap_err()
+        };
+        assert_eq!(
+            told(named("b", cpu.clone(), cpu)),
+            "failed quota: b: must specify requests.cpu for: c"
+        );
+        let pods = json!({"pods": "5"});
+        assert_eq!(
+            told(named("b", pods.clone(), json!({}))),
+            "status unknown for quota: b, resources: pods"
+        );
+        assert_eq!(
+            told(named("b", pods.clone(), pods)),
+            "exceeded quota: a, requested: pods=1, used: pods=1, limited: pods=1"
+        );
+    }
+
     #[test]
     fn quota_errors_match_the_api_server() {
         let kind = find("", "v1", "Pod").unwrap();
@@ -251,17 +324,17 @@ mod tests {
         let quota = quota(hard, used);
         let silent = json!({"spec": {"containers": [{"name": "c"}]}});
         assert_eq!(
-            check_and_add_usage(&quota, kind, &silent, None).unwrap_err(),
+            added(&quota, kind, &silent, None).unwrap_err(),
             "failed quota: q: must specify limits.memory for: c; requests.cpu for: c"
         );
         let two =
             json!({"spec": {"containers": [{"name": "b"}], "initContainers": [{"name": "a"}]}});
         assert_eq!(
-            check_and_add_usage(&quota, kind, &two, None).unwrap_err(),
+            added(&quota, kind, &two, None).unwrap_err(),
             "failed quota: q: must specify limits.memory for: a,b; requests.cpu for: a,b"
         );
         let whole = json!({"spec": {"containers": [{"name": "c"}], "resources": {"requests": {"cpu": "100m"}}}});
-        let refused = check_and_add_usage(&quota, kind, &whole, None).unwrap_err();
+        let refused = added(&quota, kind, &whole, None).unwrap_err();
         assert!(
             refused.starts_with("exceeded quota: q, requested: pods=1"),
             "{refused}"
@@ -269,7 +342,7 @@ mod tests {
         let resources = json!({"requests": {"cpu": "600m"}, "limits": {"memory": "600Mi"}});
         let second = json!({"spec": {"containers": [{"name": "c", "resources": resources}]}});
         assert_eq!(
-            check_and_add_usage(&quota, kind, &second, None).unwrap_err(),
+            added(&quota, kind, &second, None).unwrap_err(),
             "exceeded quota: q, requested: limits.memory=600Mi,pods=1,requests.cpu=600m, used: \
              limits.memory=512Mi,pods=1,requests.cpu=500m, limited: limits.memory=1Gi,pods=1,requests.cpu=1"
         );
@@ -293,7 +366,7 @@ mod tests {
         let zero = json!({"count/deployments.apps": "0"});
         let quota = quota(zero.clone(), zero);
         assert_eq!(
-            check_and_add_usage(&quota, deployment, &json!({}), None).unwrap_err(),
+            added(&quota, deployment, &json!({}), None).unwrap_err(),
             "exceeded quota: q, requested: count/deployments.apps=1, used: count/deployments.apps=0, \
              limited: count/deployments.apps=0"
         );
@@ -316,28 +389,20 @@ mod tests {
             let resources = json!({"requests": {"cpu": cpu}});
             json!({"spec": {"containers": [{"name": "c", "resources": resources}]}})
         };
-        let used = check_and_add_usage(&quota, kind, &pod("200m"), None)
-            .unwrap()
-            .unwrap();
+        let used = added(&quota, kind, &pod("200m"), None).unwrap().unwrap();
         assert_eq!(json!(used), json!({"pods": "2", "requests.cpu": "700m"}));
-        let used = check_and_add_usage(&quota, kind, &pod("900m"), Some(&pod("500m"))).unwrap();
+        let used = added(&quota, kind, &pod("900m"), Some(&pod("500m"))).unwrap();
         assert_eq!(json!(used), json!({"pods": "1", "requests.cpu": "900m"}));
-        assert_eq!(
-            check_and_add_usage(&quota, kind, &pod("1"), Some(&pod("1"))),
-            Ok(None)
-        );
+        assert_eq!(added(&quota, kind, &pod("1"), Some(&pod("1"))), Ok(None));
         // A limit on storage does not make requests mandatory.
         let amount = json!({"requests.ephemeral-storage": "1Gi"});
         let storage = json!({"metadata": {"name": "q"}, "status": {"hard": amount, "used": {}}});
-        assert_eq!(
-            check_and_add_usage(&storage, kind, &pod("1"), None),
-            Ok(None)
-        );
+        assert_eq!(added(&storage, kind, &pod("1"), None), Ok(None));
         let fresh = json!({"metadata": {"name": "q"}, "spec": {"hard": {"pods": "0"}}});
-        assert_eq!(check_and_add_usage(&fresh, kind, &pod("1"), None), Ok(None));
+        assert_eq!(added(&fresh, kind, &pod("1"), None), Ok(None));
         let unread = json!({"metadata": {"name": "q"}, "status": {"hard": {"pods": "0"}}});
         assert_eq!(
-            check_and_add_usage(&unread, kind, &pod("1"), None).unwrap_err(),
+            added(&unread, kind, &pod("1"), None).unwrap_err(),
             "status unknown for quota: q, resources: pods"
         );
     }
@@ -348,10 +413,7 @@ mod tests {
         let quota = quota(hard.clone(), hard);
         for group in ["", "events.k8s.io"] {
             let kind = find(group, "v1", "Event").unwrap();
-            assert_eq!(
-                check_and_add_usage(&quota, kind, &json!({}), None),
-                Ok(None)
-            );
+            assert_eq!(added(&quota, kind, &json!({}), None), Ok(None));
         }
     }
 

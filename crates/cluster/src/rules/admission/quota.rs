@@ -24,25 +24,29 @@ pub(super) fn check_and_update_usage(
     let Some(kind) = find("", "v1", "ResourceQuota").filter(|_| !stored.is_empty()) else {
         return Ok(Vec::new());
     };
+    let quotas: Vec<Value> = stored
+        .iter()
+        .map(objects::shown)
+        .collect::<Result<_, _>>()?;
+    let used = quota::check_and_add_usage(&quotas, place.kind, object, old).map_err(|why| {
+        let resource = place.kind.qualified_resource();
+        ApiError::from(Status::forbidden(
+            &resource,
+            objects::meta(object, "name"),
+            &why,
+        ))
+    })?;
     let mut ops = Vec::new();
-    for stored in stored {
-        let mut quota = objects::shown(&stored)?;
-        let used = quota::check_and_add_usage(&quota, place.kind, object, old).map_err(|why| {
-            let resource = place.kind.qualified_resource();
-            ApiError::from(Status::forbidden(
-                &resource,
-                objects::meta(object, "name"),
-                &why,
-            ))
-        })?;
-        if let Some(used) = used {
-            let old = quota.clone();
-            quota["status"]["used"] = json!(used);
-            managed::note_own(kind, &old, &mut quota, &objects::seconds(view));
-            let json = objects::bytes(kind, &quota);
-            // The usage is committed with the object, so two writers cannot both use the last unit.
-            ops.push(Op::put(stored.key, json, Expect::At(stored.revision)));
-        }
+    for ((stored, mut quota), used) in stored.into_iter().zip(quotas).zip(used) {
+        let Some(used) = used else {
+            continue;
+        };
+        let old = quota.clone();
+        quota["status"]["used"] = json!(used);
+        managed::note_own(kind, &old, &mut quota, &objects::seconds(view));
+        let json = objects::bytes(kind, &quota);
+        // The usage is committed with the object, so two writers cannot both use the last unit.
+        ops.push(Op::put(stored.key, json, Expect::At(stored.revision)));
     }
     Ok(ops)
 }
