@@ -470,7 +470,14 @@ pub(crate) fn changed(
         managed::note(kind, Some(old), &mut new, by);
     }
     // Admission first: the generation only counts differences that remain after admission.
-    admission::admit_update(kind, &mut new);
+    let mut admit = |new: &mut Value| {
+        admission::admit_update(kind, new);
+        match part {
+            Part::Resize => rules::resize(view, place, new, old),
+            _ => Ok(()),
+        }
+    };
+    admit(&mut new)?;
     let request = policies::Request {
         place,
         author,
@@ -479,10 +486,7 @@ pub(crate) fn changed(
         named: false,
         posted: None,
     };
-    policies::mutate(view, request, &mut new, &mut |new| {
-        admission::admit_update(kind, new);
-        Ok(())
-    })?;
+    policies::mutate(view, request, &mut new, &mut admit)?;
     part::prepare(kind, part, &mut new, old, &seconds(view));
     shape::normalize_since(kind, &mut new, old.into());
     let causes = part::check(kind, part, &new, old);

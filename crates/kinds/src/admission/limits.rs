@@ -63,21 +63,23 @@ fn fill(container: &mut Value, called: &str, item: &Value, notes: &mut Vec<Strin
     }
 }
 
-/// Returns the reason why LimitRanges reject a new object, or `None` if they accept it.
+/// Returns the reason why the first of the LimitRanges that rejects a write does so, or `None` if all accept it.
 ///
 /// The text follows `is forbidden: ` in the API server's 403.
 pub fn refusal(kind: &Kind, object: &Value, ranges: &[Value]) -> Option<String> {
     let check = kind.hooks.limits?;
-    let mut wrong = Vec::new();
-    for item in all_items(ranges) {
-        check(item, object, &mut wrong);
-    }
-    match wrong.as_slice() {
-        [] => None,
-        // Go's aggregate error puts several errors in brackets, but not a single one.
-        [one] => Some(one.clone()),
-        many => Some(format!("[{}]", many.join(", "))),
-    }
+    ranges.iter().find_map(|range| {
+        let mut wrong = Vec::new();
+        for item in list(field(range, "spec"), "limits") {
+            check(item, object, &mut wrong);
+        }
+        match wrong.as_slice() {
+            [] => None,
+            // Go's aggregate error puts several errors in brackets, but not a single one.
+            [one] => Some(one.clone()),
+            many => Some(format!("[{}]", many.join(", "))),
+        }
+    })
 }
 
 /// Checks requests and limits against an item of a LimitRange.
@@ -220,6 +222,13 @@ mod tests {
             "maximum cpu usage per Pod is 1500m, but limit is 2"
         );
         assert_eq!(pod(&[cpu("500m", "1")]), None);
+        // The other ranges are not asked any more.
+        let kind = find("", "v1", "Pod").unwrap();
+        let small = json!({"spec": {"containers": [{"resources": cpu("50m", "50m")}]}});
+        assert_eq!(
+            refusal(kind, &small, &[range(), range()]).unwrap(),
+            "minimum cpu usage per Container is 100m, but request is 50m"
+        );
         let claim = json!({"spec": {"resources": {"requests": {"storage": "512Mi"}}}});
         let kind = find("", "v1", "PersistentVolumeClaim").unwrap();
         assert_eq!(

@@ -120,6 +120,24 @@ fn plug_ins(
     Ok(())
 }
 
+/// Sets the default requests and limits of a Pod that is resized, as those of a new one.
+pub(crate) fn resize(
+    view: &dyn View,
+    place: &Place,
+    pod: &mut Value,
+    old: &Value,
+) -> Result<(), ApiError> {
+    if !is_marked(old) {
+        limits::set_defaults(pod, &all(view, "limitranges", &place.namespace)?);
+    }
+    Ok(())
+}
+
+/// Returns true if an object is terminating; limit ranges ignore it.
+fn is_marked(object: &Value) -> bool {
+    object["metadata"]["deletionTimestamp"].is_string()
+}
+
 /// Runs the validating plug-ins on a new object; returns the operations to commit along with it.
 pub(crate) fn created(
     view: &dyn View,
@@ -170,8 +188,10 @@ pub(crate) fn updated(
     if !part.has_spec() || object["spec"] == old["spec"] {
         return Ok(Vec::new());
     }
-    if kind.grows_by_class() {
+    if (kind.grows_by_class() || part == Part::Resize) && !is_marked(old) {
         within_limits(view, place, object)?;
+    }
+    if kind.grows_by_class() {
         let find = |name: &str| objects::find(view, "storageclasses.storage.k8s.io", "", name);
         classes::check_resize(object, old, &find)?;
     }

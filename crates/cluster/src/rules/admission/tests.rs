@@ -394,6 +394,36 @@ fn writes_to_ephemeral_containers_and_resize_change_nothing_else() {
 }
 
 #[test]
+fn limit_ranges_bound_a_resize() {
+    let cluster = fresh();
+    let limits = json!([{"type": "Container", "max": {"cpu": "1"}, "default": {"cpu": "200m"}}]);
+    let range = json!({"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "l"},
+        "spec": {"limits": limits}});
+    create(&cluster, "limitranges", &range).unwrap();
+    let created = create(&cluster, "pods", &pod("p")).unwrap();
+    let resize = |limits: Value| {
+        let mut sent = created.clone();
+        sent["metadata"]["resourceVersion"] = json!(null);
+        sent["spec"]["containers"][0]["resources"] =
+            json!({"requests": {"cpu": "100m"}, "limits": limits});
+        let options = WriteOptions::default();
+        let written = cluster.replace(&place("pods"), "p", &sent, Part::Resize, &options)?;
+        Ok::<_, ApiError>(written.object)
+    };
+    let told = resize(json!({"cpu": "3"})).unwrap_err().to_string();
+    let why = "pods \"p\" is forbidden: maximum cpu usage per Container is 1, but limit is 3";
+    assert!(told.ends_with(why), "{told}");
+    // A limit that the writer leaves out is the default one again, and nothing but the resources changes.
+    let written = resize(json!({})).unwrap();
+    assert_eq!(
+        written["spec"]["containers"][0]["resources"],
+        json!({"requests": {"cpu": "100m"}, "limits": {"cpu": "200m"}})
+    );
+    let annotations = |pod: &Value| pod["metadata"]["annotations"].clone();
+    assert_eq!(annotations(&written), annotations(&created));
+}
+
+#[test]
 fn a_namespace_that_enforces_more_warns_about_its_pods_and_templates() {
     let cluster = fresh();
     let options = WriteOptions::default();
