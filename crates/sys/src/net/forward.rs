@@ -72,17 +72,19 @@ async fn one(
 ) -> io::Result<()> {
     let accepting = listener.accepting()?;
     while !stop.load(Ordering::Relaxed) {
-        if let Some((client, _)) = accepting.next(LOOK).await? {
+        if let Some((mut client, _)) = accepting.next(LOOK).await? {
             told(number, Forwarded::Taken);
             let (address, told) = (address.clone(), Arc::clone(&told));
             tokio::spawn(async move {
                 let passed = match address {
-                    Ok(address) => pass(client, &address).await,
+                    Ok(address) => pass(client.as_mut(), &address).await,
                     Err(why) => Err(io::Error::other(why)),
                 };
                 if let Err(e) = passed {
                     told(number, Forwarded::Failed(e));
                 }
+                // Closed last, so that the reason of a lost connection is told before the client notices its end.
+                drop(client);
             });
         }
     }
@@ -90,10 +92,10 @@ async fn one(
 }
 
 /// Copies bytes in both directions.
-async fn pass(mut client: Box<dyn Socket>, address: &str) -> io::Result<()> {
+async fn pass(client: &mut dyn Socket, address: &str) -> io::Result<()> {
     let mut target = within(PATIENCE, connect(address)).await??;
     // Either side may close the connection early.
-    let _ = copy_bidirectional(&mut client, &mut target).await;
+    let _ = copy_bidirectional(client, &mut target).await;
     Ok(())
 }
 
@@ -102,16 +104,48 @@ mod tests {
     use std::io::{Read as _, Write as _};
     use std::net::{TcpListener, TcpStream};
     use std::sync::Mutex;
+    use std::sync::mpsc::channel;
 
     use super::*;
+
+    /// An address that is always refused, because nobody can listen on port 0.
+    const NOBODY: &str = "127.0.0.1:0";
+
+    #[test]
+    fn connection_stays_open_until_its_failure_is_told() {
+        let listener = Listener::bind("127.0.0.1:0".parse().unwrap(), false).unwrap();
+        let place = listener.address().unwrap();
+        let stop = Arc::new(AtomicBool::new(false));
+        let (failed, failures) = channel();
+        let (end, ends) = channel::<()>();
+        let ends = Mutex::new(ends);
+        let told: OnForward = Arc::new(move |_, what| {
+            if matches!(what, Forwarded::Failed(_)) {
+                failed.send(()).unwrap();
+                // Returns, too, if the test has failed.
+                let _ = ends.lock().unwrap().recv();
+            }
+        });
+        let stops = Arc::clone(&stop);
+        let ports = vec![(listener, Ok(NOBODY.to_owned()))];
+        let runs = std::thread::spawn(move || forward(ports, &stops, &told));
+        let mut client = TcpStream::connect(place).unwrap();
+        failures.recv().unwrap();
+        client.set_nonblocking(true).unwrap();
+        let open = client.read(&mut [0]).map_err(|e| e.kind());
+        assert_eq!(open, Err(io::ErrorKind::WouldBlock));
+        client.set_nonblocking(false).unwrap();
+        end.send(()).unwrap();
+        assert_eq!(client.read(&mut [0]).unwrap_or(0), 0);
+        stop.store(true, Ordering::Relaxed);
+        runs.join().unwrap().unwrap();
+    }
 
     #[test]
     fn connections_are_forwarded_until_stop_is_set() {
         let target = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = target.local_addr().unwrap().to_string();
-        let free = TcpListener::bind("127.0.0.1:0").unwrap();
-        let nowhere = free.local_addr().unwrap().to_string();
-        drop(free);
+        let nowhere = NOBODY.to_owned();
         let listen = || Listener::bind("127.0.0.1:0".parse().unwrap(), false).unwrap();
         let (first, second, third) = (listen(), listen(), listen());
         let places = [&first, &second, &third].map(|l| l.address().unwrap());
