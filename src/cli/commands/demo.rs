@@ -173,6 +173,7 @@ impl Demo<'_> {
             Scope::namespace("default"),
             &self.cluster,
             self.context,
+            stop,
         )
     }
 

@@ -18,7 +18,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use clap::Args;
@@ -93,6 +94,7 @@ pub(crate) fn run(args: &UiArgs, context: &Context) -> Outcome {
         runner: Runner::new(context)?,
         context,
         plays: false,
+        stop: None,
     };
     screen.show(cluster, scope)?;
     Ok(ExitCode::SUCCESS)
@@ -145,17 +147,19 @@ pub(super) fn site(
     Ok(Site::new(shown, scope).with_api())
 }
 
-/// Plays the history of a cluster in a directory from its beginning, until the user quits.
+/// Plays the history of a cluster in a directory from its beginning, until the user quits or a signal has set the flag.
 pub(super) fn play(
     cluster: Cluster,
     scope: Scope,
     directory: &Path,
     context: &Context,
+    stop: &AtomicBool,
 ) -> Result<(), CliError> {
     let screen = ClusterScreen {
         runner: Runner::for_program(&context.program, directory),
         context,
         plays: true,
+        stop: Some(stop),
     };
     screen.show(cluster, scope)
 }
@@ -166,6 +170,15 @@ struct ClusterScreen<'c> {
     context: &'c Context,
     /// True until playback of the history has started by itself.
     plays: bool,
+    /// The flag of signals that arrive before the screen handles them.
+    stop: Option<&'c AtomicBool>,
+}
+
+/// Sends the message of a signal that has only set the flag.
+fn repeat_earlier_stop(stop: &AtomicBool, sender: &Sender<Message>) {
+    if stop.load(Ordering::Relaxed) {
+        drop(sender.send(Message::Stop));
+    }
 }
 
 impl ClusterScreen<'_> {
@@ -181,6 +194,10 @@ impl ClusterScreen<'_> {
         let view = View::new(Arc::clone(&cluster), scope.clone())?;
         let stop = sender.clone();
         signal::on_stop(move || drop(stop.send(Message::Stop)))?;
+        // Comes after the handler is installed, because a signal between the two would be lost otherwise.
+        if let Some(stop) = self.stop {
+            repeat_earlier_stop(stop, &sender);
+        }
         let lost = outbox.clone();
         let mut screen = Screen::open(move || {
             let text = "the screen ended because a part of it failed; the message is above";
@@ -316,7 +333,18 @@ impl Loop<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::cli::testing::Shell;
+
+    #[test]
+    fn signal_before_the_screen_ends_it() {
+        for is_stopped in [false, true] {
+            let (sender, messages) = channel();
+            repeat_earlier_stop(&AtomicBool::new(is_stopped), &sender);
+            let ends = matches!(messages.try_recv(), Ok(Message::Stop));
+            assert_eq!(ends, is_stopped);
+        }
+    }
 
     #[test]
     fn ui_without_a_terminal_suggests_other_commands() {
