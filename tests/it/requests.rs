@@ -1,9 +1,7 @@
 //! Tests API paths on the command line, subresources, manifests without a cluster, plugins, access rights, and output
 //! on a terminal.
 
-use std::os::unix::fs::PermissionsExt as _;
-
-use crate::support::World;
+use crate::support::{World, can_run};
 
 const WEB: &str = "apiVersion: apps/v1
 kind: Deployment
@@ -228,8 +226,8 @@ fn kubectl_plugin_on_the_path_is_a_command() {
     let bin = world.outside("bin");
     std::fs::create_dir(&bin).unwrap();
     let plugin = bin.join("kubectl-say_hello");
-    std::fs::copy("/bin/echo", &plugin).unwrap();
-    std::fs::set_permissions(&plugin, std::fs::Permissions::from_mode(0o755)).unwrap();
+    // A separate process copies the program, as in `write_program`.
+    assert!(can_run(&["cp", "/bin/echo", plugin.to_str().unwrap()]));
     world.set("PATH", bin.to_str().unwrap());
     assert_eq!(world.run(&["say-hello", "a", "-b"]).ok(), "a -b\n");
     let listed = world.run(&["plugin", "list", "--name-only"]).ok();

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ctl::sys::clock::Stopwatch;
 
-use crate::support::{CommandOutput, World};
+use crate::support::{CommandOutput, World, write_program};
 
 /// The secret in the form that users type, and in the form that Secrets store.
 const MARKS: [&str; 2] = ["hunter2secret", "aHVudGVyMnNlY3JldA"];
@@ -442,11 +442,7 @@ fn with_program(script: &str) -> (World, PathBuf) {
     world.set("TMPDIR", temporary.to_str().unwrap());
     let program = world.outside("program");
     let text = format!("#!/bin/sh\ncd \"$HOME\"\nstat -c %a \"$@\" >> modes\n{script}\n");
-    let mut file = fs::File::create(&program).unwrap();
-    std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
-    file.set_permissions(fs::Permissions::from_mode(0o755))
-        .unwrap();
-    drop(file);
+    write_program(&program, &text);
     for name in ["KUBE_EDITOR", "KUBECTL_EXTERNAL_DIFF"] {
         world.set(name, program.to_str().unwrap());
     }

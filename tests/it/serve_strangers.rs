@@ -21,7 +21,7 @@ use ctl::sys::clock::Stopwatch;
 
 use crate::support::http::Server;
 use crate::support::race::{eventually, p99, write_file};
-use crate::support::{World, can_run, count, finish, in_time, note, quiet};
+use crate::support::{World, can_run, count, finish, in_time, note, quiet, write_program};
 
 /// A server with TLS, and the credentials in the kubeconfig that it wrote.
 struct Guarded {
@@ -422,8 +422,7 @@ fn kubectl_works_with_the_kubeconfig_and_only_over_tls() {
     let mut seen = BufReader::new(watching.stdout.take().unwrap()).lines();
     assert_eq!(seen.next().unwrap().unwrap(), "v");
     let editor = world.outside("editor");
-    write_file(&editor, "#!/bin/sh\nsed -i 's/k: v/k: edited/' \"$1\"\n");
-    assert!(can_run(&["chmod", "+x", editor.to_str().unwrap()]));
+    write_program(&editor, "#!/bin/sh\nsed -i 's/k: v/k: edited/' \"$1\"\n");
     let mut edit = kubectl(&world, &config, &["edit", "configmap", "a"]);
     edit.env("KUBE_EDITOR", &editor);
     assert_eq!(finish(edit, "").ok(), "configmap/a edited\n");

@@ -6,9 +6,9 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
@@ -20,7 +20,7 @@ use regex::Regex;
 use crate::etcd::server::Etcd;
 use crate::support::race::write_file;
 use crate::support::webhook::Webhook;
-use crate::support::{can_run, note};
+use crate::support::{can_run, note, write_program};
 
 /// The time for which a block that waits for the controllers is repeated.
 const SETTLE: Duration = Duration::from_secs(15);
@@ -354,8 +354,7 @@ impl Session {
         file("hook.port", &webhook.port.to_string());
         file("hook-ca.crt", &webhook.authority);
         let python = self.dir.path().join("bin/python3");
-        write_file(&python, "#!/bin/bash\necho $$ > hook.pid\nexec sleep 60\n");
-        fs::set_permissions(&python, Permissions::from_mode(0o755)).unwrap();
+        write_program(&python, "#!/bin/bash\necho $$ > hook.pid\nexec sleep 60\n");
         webhook
     }
 

@@ -10,11 +10,11 @@ mod parse;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use crate::support::state::write_file;
-use crate::support::{World, finish};
+use crate::support::{World, finish, write_program};
 use compare::is_as_shown;
 pub use compare::plain;
 use parse::{Block, Shown, blocks, session};
@@ -127,8 +127,7 @@ fn run(parts: &[Part]) -> Vec<(Vec<String>, i32)> {
     for name in ["ctl", "kubectl"] {
         symlink(ctl, programs.join(name)).unwrap();
     }
-    write_file(&programs.join("cargo"), CARGO.as_bytes());
-    fs::set_permissions(programs.join("cargo"), fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&programs.join("cargo"), CARGO);
     let temporary = format!("{}/", scratch.display());
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
     let mut command = world.command_for(Path::new("timeout"));

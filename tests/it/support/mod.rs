@@ -293,6 +293,18 @@ pub fn can_run(command: &[&str]) -> bool {
     ended.status().is_ok_and(|status| status.success())
 }
 
+/// Makes an executable script.
+///
+/// A separate process writes it: a child that another test starts at the same time would inherit our descriptor, and a
+/// program that is open for writing cannot be run.
+pub fn write_program(path: &Path, text: &str) {
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", "cat > \"$1\" && chmod 755 \"$1\"", "sh"])
+        .arg(path);
+    let _ = finish(shell, text).ok();
+}
+
 /// Prints a note: a count, or a feature that this machine lacks.
 #[expect(clippy::print_stderr, reason = "the tests have no other voice")]
 pub fn note(text: &str) {

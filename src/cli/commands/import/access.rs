@@ -217,6 +217,18 @@ users:
         shell
     }
 
+    /// Installs the plugin.
+    ///
+    /// A separate process writes it: a child that another test starts at the same time would inherit our descriptor,
+    /// and a program that is open for writing cannot be run.
+    fn install(shell: &Shell, script: &str) {
+        let (text, program) = (shell.path("script"), shell.path("login"));
+        shell.write("script", script);
+        std::fs::set_permissions(&text, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let copied = Command::new("cp").arg(text).arg(program).status();
+        assert!(copied.unwrap().success());
+    }
+
     fn access(shell: &Shell, context: Option<&str>) -> Result<Access, String> {
         let path = shell.path("live");
         let name = path.to_str().unwrap();
@@ -242,12 +254,10 @@ users:
     fn a_plugin_returns_a_token() {
         let shell = files();
         let script = "#!/bin/sh\necho '{\"status\": {\"token\": \"'$1-$WHO'\"}}'\n";
-        shell.write("login", script);
-        let mode = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(shell.path("login"), mode).unwrap();
+        install(&shell, script);
         let plugin = access(&shell, Some("c")).unwrap();
         assert_eq!(plugin.authorization.as_deref(), Some("Bearer one-me"));
-        shell.write("login", "#!/bin/sh\nexit 3\n");
+        install(&shell, "#!/bin/sh\nexit 3\n");
         let failed = access(&shell, Some("c")).unwrap_err();
         let why = "getting credentials: exec: executable ./login failed with exit code 3";
         assert_eq!(failed, why);
