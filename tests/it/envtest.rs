@@ -2,7 +2,7 @@
 //! `pkg/internal/testing`), with the same flags and files, and with separate authorities for the server and for
 //! clients.
 
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -14,6 +14,7 @@ use base64::prelude::BASE64_STANDARD;
 
 use rustix::process::Signal;
 
+use crate::etcd::server::free_port;
 use crate::serve_tls::sent_as;
 use crate::support::race::{eventually, signal, write_file};
 use crate::support::{World, in_time};
@@ -29,12 +30,6 @@ fn user(clients: &Authority, name: &str, groups: &[&str]) -> Value {
         "client-certificate-data": BASE64_STANDARD.encode(own.certificate),
         "client-key-data": BASE64_STANDARD.encode(own.key),
     })
-}
-
-/// Returns an unused port, as envtest chooses one.
-fn free() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
 }
 
 /// A control plane that stops when the value is dropped.
@@ -69,7 +64,7 @@ impl ControlPlane {
     }
 
     fn start_as(world: &World, assets: &Path, directory: &str, mode: &str) -> Self {
-        let (etcd_port, port) = (free(), free());
+        let (etcd_port, port) = (free_port(), free_port());
         let etcd_url = format!("http://127.0.0.1:{etcd_port}");
         let etcd = start_etcd(world, &assets.join("etcd"), &etcd_url);
         let well = || got_plain(etcd_port, "/health").is_some_and(|got| got.contains("200 OK"));
@@ -219,7 +214,7 @@ fn namespace(name: &str) -> Value {
 fn server_without_a_certificate_makes_its_own() {
     let world = World::fresh();
     let assets = installed(&world, &["assets"]);
-    let (certificates, port) = (world.outside("made"), free());
+    let (certificates, port) = (world.outside("made"), free_port());
     let start = || {
         world
             .command_for(&assets.join("kube-apiserver"))
