@@ -150,8 +150,7 @@ fn change(world: &World, tool: Tool) -> Box<dyn Fn(&Onlooker) -> bool> {
     match tool {
         Tool::RenameOver => edits::rename_over(&path, text.as_bytes()),
         Tool::Truncate => {
-            // The file may be imported, and thus replaced, before this call returns.
-            let _ = edits::truncate_and_write(&path, &text, Duration::from_millis(50));
+            edits::save_slowly(&path, &text, Duration::from_millis(50));
         }
         Tool::Append => {
             let labels = format!("  labels:\n    t: {value}\n");

@@ -9,6 +9,7 @@ use ctl_etcd::{KeyWrite, Txn};
 use crate::etcd::server::Etcd;
 use crate::etcd::{Host, PATIENCE, path_of, world};
 use crate::support::World;
+use crate::support::edits::rename_over;
 use crate::support::race::{eventually, write_file};
 
 /// The arguments that print the ConfigMap that both sides change.
@@ -65,13 +66,15 @@ fn mirror_follows_a_cluster_and_writes_edits_back() {
     // One file is changed, and another one is new and has a comment.
     let file = Path::new(&copy).join("default/deployments.apps/web.yaml");
     let text = std::fs::read_to_string(&file).unwrap();
-    write_file(&file, text.replace("replicas: 3", "replicas: 1").as_bytes());
+    // The mirror runs, and would take a file of which half is written for a broken one on a busy machine.
+    let edited = text.replace("replicas: 3", "replicas: 1");
+    rename_over(&file, edited.as_bytes());
     becomes(&original, &replicas, "1");
     let file = Path::new(&copy).join("default/configmaps/a.yaml");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     let text =
         "# kept here\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: \"1\"\n";
-    write_file(&file, text.as_bytes());
+    rename_over(&file, text.as_bytes());
     becomes(&original, &VALUE, r#"{"k":"1"}"#);
     assert!(
         std::fs::read_to_string(&file)

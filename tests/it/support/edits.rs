@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use ctl::sys::clock::Stopwatch;
+
 use super::race::eventually;
 use super::{World, finish};
 
@@ -95,6 +97,19 @@ pub fn truncate_and_write(path: &Path, text: &str, pause: Duration) -> Saved {
     std::thread::sleep(pause);
     file.write_all(second).unwrap();
     where_it_went(file)
+}
+
+/// Saves as [`truncate_and_write`] does. Returns false if half of the file was there for so long that it may have been
+/// kept aside, because this thread was not scheduled; then the file is saved again.
+pub fn save_slowly(path: &Path, text: &str, pause: Duration) -> bool {
+    let watch = Stopwatch::start();
+    // The file may be imported, and thus replaced, before this call returns.
+    let _ = truncate_and_write(path, text, pause);
+    let is_in_time = watch.elapsed() < pause + Duration::from_millis(200);
+    if !is_in_time {
+        rename_over(path, text.as_bytes());
+    }
+    is_in_time
 }
 
 /// Appends a line.
