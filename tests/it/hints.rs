@@ -4,9 +4,10 @@
 use std::process::Stdio;
 use std::time::Duration;
 
+use ctl::sys::clock::Stopwatch;
 use rustix::process::Signal;
 
-use crate::support::race::signal;
+use crate::support::race::{eventually, leads, signal};
 use crate::support::{World, collect};
 use crate::terminal::on_terminal;
 
@@ -79,6 +80,7 @@ fn wait_without_controllers_prints_a_hint_on_a_terminal() {
     let piped = world.run(&wait);
     assert_eq!((piped.err.as_str(), piped.code), (said, 1));
     // With a leader, there is no hint.
+    let before = leads(&world);
     let mut command = world.command();
     command.args(["controllers"]).stdin(Stdio::null());
     let leader = command
@@ -86,6 +88,8 @@ fn wait_without_controllers_prints_a_hint_on_a_terminal() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+    let lead = || leads(&world) > before;
+    assert!(eventually(Duration::from_secs(60), lead));
     let (shown, code) = on_terminal(&world, &wait);
     assert!(!shown.contains("No controllers"), "{shown:?}");
     assert_eq!(code, 1);
@@ -153,7 +157,7 @@ fn waiting_for_a_held_lock_prints_a_notice() {
     )
     .unwrap();
     rustix::fs::flock(&held, rustix::fs::FlockOperation::LockExclusive).unwrap();
-    let write = ["create", "configmap", "late", "--request-timeout=3s"];
+    let write = ["create", "configmap", "late", "--request-timeout=6s"];
     let (shown, code) = on_terminal(&world, &write);
     assert!(
         shown.starts_with("ctl: waiting for process ") && shown.contains(" s so far)\n"),
@@ -168,18 +172,18 @@ fn waiting_for_a_held_lock_prints_a_notice() {
         world.run(&["get", "cm", "-o", "name", "-n", "none"]).err,
         ""
     );
-    let waiting = std::thread::spawn({
-        let mut command = world.command();
-        command.args(["create", "configmap", "late"]);
-        move || command.output().unwrap()
-    });
+    let since = Stopwatch::start();
+    let mut command = world.command();
+    command.args(["create", "configmap", "late"]);
+    let waiting = command.stdin(Stdio::null()).stdout(Stdio::piped());
+    let waiting = waiting.stderr(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(300));
     drop(held);
-    let ended = waiting.join().unwrap();
-    assert!(
-        ended.status.success() && ended.stderr.is_empty(),
-        "{ended:?}"
-    );
+    let ended = collect(waiting);
+    // On a busy machine even this wait may take two seconds.
+    let is_short = since.elapsed() < Duration::from_secs(2);
+    assert!(ended.err.is_empty() || !is_short, "{ended:?}");
+    let _ = ended.ok();
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use ctl::sys::clock::Stopwatch;
 
+use crate::support::race::{eventually, leads};
 use crate::support::state::{nodes, write_file};
 use crate::support::{CommandOutput, World, collect, count};
 use crate::terminal::at_terminal;
@@ -279,6 +280,7 @@ fn cluster_delete_asks_for_confirmation_on_a_terminal() {
 fn running_controllers_do_not_recreate_a_deleted_cluster() {
     let world = World::fresh();
     write_file(&world.path("notes.txt"), b"mine");
+    let before = leads(&world);
     let mut command = world.command();
     command.arg("controllers");
     let mut child = command
@@ -287,7 +289,9 @@ fn running_controllers_do_not_recreate_a_deleted_cluster() {
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_millis(500));
+    // Controllers that start after the deletion would create a cluster.
+    let lead = || leads(&world) > before;
+    assert!(eventually(Duration::from_secs(60), lead));
     let _ = world.run(&["cluster", "delete"]).ok();
     let since = Stopwatch::start();
     while child.try_wait().unwrap().is_none() && since.elapsed() < Duration::from_secs(3) {

@@ -90,10 +90,10 @@ fn settle_stops_at_its_timeout() {
     let _ = world.run(&["cluster", "init", "--clock", "system"]).ok();
     let ran = world.run(&["settle", "--for", "1h", "--timeout", "100ms"]);
     assert_eq!(ran.code, 1, "{ran:?}");
-    assert_eq!(
-        ran.err,
-        "stuck: controllers: still waiting at the time limit\n"
-    );
+    // On a slow machine not even the first work is done by then.
+    let texts = ["waiting", "busy"]
+        .map(|how| format!("stuck: controllers: still {how} at the time limit\n"));
+    assert!(texts.contains(&ran.err), "{ran:?}");
     let ran = world.run(&["settle", "--for=-5s"]);
     assert!(
         ran.code == 1 && ran.err.contains("must not be negative"),
@@ -277,10 +277,15 @@ fn running_controllers_serve_metrics_and_idle_without_cpu_use() {
     assert!(eventually(patience, told), "{}", metrics(&address));
     // An idle process uses almost no CPU time in two seconds.
     std::thread::sleep(Duration::from_millis(500));
-    let before = ticks(child.id());
-    std::thread::sleep(Duration::from_secs(2));
-    let used = ticks(child.id()) - before;
-    assert!(used <= 2, "{used} hundredths of a second in two seconds");
+    let rests = || {
+        let before = ticks(child.id());
+        std::thread::sleep(Duration::from_secs(2));
+        let used = ticks(child.id()) - before;
+        eprintln!("{used} hundredths of a second in two seconds");
+        used <= 2
+    };
+    // A slow machine may still be completing the work.
+    assert!((0..10).any(|_| rests()));
     signal(&child, Signal::INT);
     assert_eq!(collect(child).code, 0);
     let refused = world.run(&["controllers", "--once", "--metrics", "0.0.0.0:0"]);

@@ -246,10 +246,11 @@ fn a_large_file_is_parsed_while_others_commit() {
     });
     eprintln!("kept aside after {parsed:?}, slowest commit of another writer {slowest:?}");
     let limit = match cfg!(debug_assertions) {
-        // Without optimization a parse takes seconds, and writing the current state takes longer, too.
-        true => in_time(Duration::from_millis(200)),
+        // Without optimization a parse takes seconds, and writing the current state takes longer, too. On a busy
+        // machine both take even longer, and a commit that waited for the parse would take about as long as the parse.
+        true => in_time(Duration::from_millis(200)).max(parsed / 2),
         false => Duration::from_millis(200),
     };
-    assert!(slowest < limit, "{slowest:?}");
+    assert!(slowest < limit, "{slowest:?} of {limit:?}");
     let _ = world.fsck();
 }

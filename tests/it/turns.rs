@@ -7,7 +7,7 @@ use ctl::cluster::{Cluster, HistoryQuery, Open};
 use ctl::sys::clock::Stopwatch;
 use rustix::process::Signal;
 
-use crate::support::race::{eventually, open, signal};
+use crate::support::race::{Messages, eventually, open, signal};
 use crate::support::{CommandOutput, World, collect, in_time};
 
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -60,7 +60,8 @@ fn well(ran: &CommandOutput) {
 
 #[test]
 fn concurrent_settle_waits_for_the_first_process() {
-    let world = slow_pod(4);
+    // The others say that they wait after two seconds, and may start late.
+    let world = slow_pod(12);
     let first = settling(&world);
     let number = first.id();
     let others = [start(&world, &["settle"]), start(&world, &["settle"])];
@@ -90,16 +91,19 @@ fn waiting_settle_ends_at_timeout_or_sigterm() {
         first.id()
     );
     assert!(ran.code == 1 && ran.err.starts_with(&told), "{ran:?}");
-    let second = start(&world, &["settle"]);
-    std::thread::sleep(Duration::from_millis(500));
+    let mut second = start(&world, &["settle"]);
+    let mut messages = Messages::from_child(&mut second);
+    messages.until("waiting for process");
     let watch = Stopwatch::start();
     signal(&second, Signal::TERM);
     let ran = collect(second);
     assert!(watch.elapsed() < in_time(Duration::from_secs(1)));
+    let text = messages.all();
+    let last = text.lines().last();
     assert_eq!(
-        (ran.code, ran.err.as_str()),
-        (1, "stopped before the cluster was settled\n"),
-        "{ran:?}"
+        (ran.code, last),
+        (1, Some("stopped before the cluster was settled")),
+        "{text}"
     );
     // No process waits for one that was killed.
     signal(&first, Signal::KILL);

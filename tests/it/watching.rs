@@ -325,7 +325,9 @@ fn watchers_stay_consistent_across_compactions() {
             if finished {
                 break;
             }
-            if made.load(Ordering::Relaxed) >= next {
+            let written = made.load(Ordering::Relaxed);
+            // Two late compactions in a row after the last write would leave nothing to resume from.
+            if written >= next && written + every / 2 < commits as u64 {
                 cluster.stored().compact().unwrap();
                 next += every;
             }

@@ -2,9 +2,9 @@
 //! of files.
 
 use std::fs::File;
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
-use std::process::Child;
+use std::process::{Child, ChildStderr};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use ctl::cluster::{Cluster, Open};
 use ctl::sys::clock::Stopwatch;
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::World;
+use super::{Deadline, World};
 
 /// A random generator that depends only on its seed (splitmix64).
 #[derive(Clone, Debug)]
@@ -98,6 +98,44 @@ pub fn eventually(patience: Duration, mut done: impl FnMut() -> bool) -> bool {
         std::thread::sleep(Duration::from_millis(3));
     }
     true
+}
+
+/// The standard error of a child, for a test that waits for a message before it continues.
+pub struct Messages {
+    pipe: BufReader<ChildStderr>,
+    text: String,
+    _limit: Deadline,
+}
+
+impl Messages {
+    pub fn from_child(child: &mut Child) -> Self {
+        Self {
+            pipe: BufReader::new(child.stderr.take().unwrap()),
+            text: String::new(),
+            _limit: Deadline::of(child),
+        }
+    }
+
+    /// Waits until the child has written a line with this text.
+    #[track_caller]
+    pub fn until(&mut self, wanted: &str) {
+        while !self.text.contains(wanted) {
+            let count = self.pipe.read_line(&mut self.text).unwrap();
+            assert!(count > 0, "{wanted:?} is not in {:?}", self.text);
+        }
+    }
+
+    /// Returns everything that the child writes until its end.
+    pub fn all(mut self) -> String {
+        self.pipe.read_to_string(&mut self.text).unwrap();
+        self.text
+    }
+}
+
+/// Returns the number of times that a process became the leader.
+pub fn leads(world: &World) -> usize {
+    let log = world.run(&["raw", "log"]).ok();
+    log.matches("\tlead\t").count()
 }
 
 /// Writes a file in place, as a careless editor does.
