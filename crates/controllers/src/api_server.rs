@@ -171,8 +171,8 @@ mod tests {
         world.settled();
         let uid = |object: &Value| object["metadata"]["uid"].clone();
         let before = world.get(watched::services(), "kubernetes");
+        // Its Endpoints are deleted with it.
         world.delete(watched::services(), "kubernetes");
-        world.delete(watched::endpoints(), "kubernetes");
         world.delete(watched::endpoint_slices(), "kubernetes");
         let start = world.scratch.cluster.now().unwrap();
         assert_eq!(world.settle(), Outcome::Settled);

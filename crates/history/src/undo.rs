@@ -254,8 +254,8 @@ impl Versions<'_> {
         }
     }
 
-    /// Returns true if another change in the commit made the cluster write this one: the allocated IP address of a
-    /// Service, or the usage of a quota.
+    /// Returns true if another change in the commit made the cluster write this one: the allocated IP address or the
+    /// Endpoints of a Service, or the usage of a quota.
     fn is_consequence(&self, all: &[Change<'_>]) -> bool {
         let Some(some) = self.before.as_ref().or(self.after.as_ref()) else {
             return false;
@@ -267,6 +267,13 @@ impl Versions<'_> {
                     ["resource", "namespace", "name"].map(|name| text(parent, name));
                 let parent = format!("{resource}/{namespace}/{name}");
                 all.iter().any(|other| other.key == parent)
+            }
+            // The controller writes its Endpoints again. Those of a user come back with the Service.
+            Some("endpoints") if self.is_deletion() => {
+                let labels = field(field(some, "metadata"), "labels");
+                let service = self.change.key.replacen("endpoints", "services", 1);
+                text(labels, "endpoints.kubernetes.io/managed-by") == "endpoint-controller"
+                    && all.iter().any(|other| other.key == service)
             }
             Some("resourcequotas") if all.len() > 1 => {
                 let spec = |object: Option<&Value>| object.map(|object| object["spec"].clone());
@@ -490,5 +497,41 @@ mod tests {
             ];
             assert_eq!(undo.actions, actions);
         }
+    }
+
+    #[test]
+    fn undo_leaves_managed_endpoints_to_their_controller() {
+        let cluster = in_memory();
+        let ops = |exist: bool| {
+            let op = |kind: &str, resource: &str, name: &str, labels: Value| {
+                let object = json!({"apiVersion": "v1", "kind": kind, "metadata": {"name": name,
+                    "namespace": "default", "uid": format!("{kind}-{name}"), "labels": labels}});
+                RawOp {
+                    key: Key::new(resource, Some("default"), name).unwrap(),
+                    object: exist.then_some(object),
+                    expect: Expect::Any,
+                }
+            };
+            let managed = json!({"endpoints.kubernetes.io/managed-by": "endpoint-controller"});
+            [
+                op("Service", "services", "a", json!({})),
+                op("Endpoints", "endpoints", "a", managed),
+                op("Service", "services", "b", json!({})),
+                op("Endpoints", "endpoints", "b", json!({})),
+            ]
+        };
+        let commit = |exist| cluster.stored().commit(&ops(exist), None, "test").unwrap();
+        commit(true);
+        let revision = commit(false)[0].unwrap();
+        let history = History::read(&cluster).unwrap();
+        let undo = undo(&cluster, &history, revision).unwrap();
+        let mut keys: Vec<&str> = undo.actions.iter().map(|(key, _)| key.as_str()).collect();
+        keys.sort_unstable();
+        let wanted = [
+            "endpoints/default/b",
+            "services/default/a",
+            "services/default/b",
+        ];
+        assert_eq!(keys, wanted);
     }
 }

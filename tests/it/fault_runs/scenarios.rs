@@ -386,8 +386,6 @@ metadata: {name: m}
 run: quiet
 ---
 delete: Service/kubernetes
----
-delete: Endpoints/kubernetes
 ",
     ),
     (

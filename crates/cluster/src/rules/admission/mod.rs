@@ -5,6 +5,7 @@
 //! before the commit, which makes a quota exact.
 
 mod addresses;
+mod endpoints;
 mod last;
 mod quota;
 
@@ -246,6 +247,7 @@ pub(crate) fn removed(
 ) -> Result<Vec<Op>, ApiError> {
     let mut also = addresses::records(view, kind, Some(old), None, seed)?;
     also.extend(api_services::changes(view, kind, Some(old), None, seed)?);
+    also.extend(endpoints::removed(view, kind, old)?);
     Ok(also)
 }
 

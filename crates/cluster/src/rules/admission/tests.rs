@@ -130,6 +130,39 @@ fn ip_address_object_exists_as_long_as_its_service() {
 }
 
 #[test]
+fn endpoints_of_a_service_end_with_it() {
+    let cluster = fresh();
+    let named = |kind: &str, name: &str| json!({"apiVersion": "v1", "kind": kind, "metadata": {"name": name}});
+    let endpoints = place("endpoints");
+    for (name, finalizers) in [("s", json!([])), ("t", json!(["a.b/c"]))] {
+        let mut service = named("Service", name);
+        service["spec"] = json!({"ports": [{"port": 80}]});
+        create(&cluster, "services", &service).unwrap();
+        let mut own = named("Endpoints", name);
+        own["metadata"]["finalizers"] = finalizers;
+        create(&cluster, "endpoints", &own).unwrap();
+    }
+    create(&cluster, "endpoints", &named("Endpoints", "other")).unwrap();
+    let dry = DeleteOptions {
+        write: WriteOptions {
+            dry_run: true,
+            ..WriteOptions::default()
+        },
+        ..DeleteOptions::default()
+    };
+    cluster.delete(&place("services"), "s", &dry).unwrap();
+    assert!(cluster.get(&endpoints, "s").is_ok());
+    for name in ["s", "t"] {
+        let options = DeleteOptions::default();
+        cluster.delete(&place("services"), name, &options).unwrap();
+    }
+    assert!(cluster.get(&endpoints, "s").is_err());
+    let waits = cluster.get(&endpoints, "t").unwrap();
+    assert!(waits["metadata"]["deletionTimestamp"].is_string());
+    assert!(cluster.get(&endpoints, "other").is_ok());
+}
+
+#[test]
 fn hand_made_ip_address_reserves_the_address() {
     let cluster = fresh();
     let reserved = json!({"apiVersion": "networking.k8s.io/v1", "kind": "IPAddress", "metadata": {"name": "10.96.5.5"},
