@@ -111,26 +111,25 @@ pub fn canonical_cidr(text: &str) -> Vec<String> {
 }
 
 /// Returns the error for an address that other nodes cannot reach, such as a loopback or link-local one.
-pub fn special_address(text: &str) -> Option<&'static str> {
+pub fn special_address(text: &str) -> Option<String> {
     let address: IpAddr = text.parse().ok()?;
-    match address {
-        a if a.is_unspecified() => Some("may not be unspecified (0.0.0.0 or ::)"),
-        a if a.is_loopback() => Some("may not be in the loopback range (127.0.0.0/8, ::1/128)"),
-        IpAddr::V4(v4) if v4.is_link_local() => {
-            Some("may not be in the link-local range (169.254.0.0/16, fe80::/10)")
-        }
+    let kind = match address {
+        a if a.is_unspecified() => return Some(format!("may not be unspecified ({text})")),
+        a if a.is_loopback() => "loopback range (127.0.0.0/8, ::1/128)",
+        IpAddr::V4(v4) if v4.is_link_local() => "link-local range (169.254.0.0/16, fe80::/10)",
         // `Ipv6Addr` has no stable method for fe80::/10.
         IpAddr::V6(v6) if v6.segments()[0] & 0xffc0 == 0xfe80 => {
-            Some("may not be in the link-local range (169.254.0.0/16, fe80::/10)")
+            "link-local range (169.254.0.0/16, fe80::/10)"
         }
         IpAddr::V4(v4) if v4.octets()[0] == 224 && v4.octets()[1..3] == [0, 0] => {
-            Some("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)")
+            "link-local multicast range (224.0.0.0/24, ff02::/10)"
         }
         IpAddr::V6(v6) if v6.segments()[0] == 0xff02 => {
-            Some("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)")
+            "link-local multicast range (224.0.0.0/24, ff02::/10)"
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(format!("may not be in the {kind}"))
 }
 
 #[cfg(test)]
@@ -160,7 +159,16 @@ mod tests {
             canonical_cidr("FD00:0::/64"),
             ["must be in canonical form (\"fd00::/64\")"]
         );
-        assert!(special_address("127.0.0.1").is_some());
-        assert!(special_address("10.0.0.1").is_none());
+        for (address, told) in [
+            ("10.0.0.1", None),
+            ("0.0.0.0", Some("may not be unspecified (0.0.0.0)")),
+            ("::", Some("may not be unspecified (::)")),
+            (
+                "127.0.0.1",
+                Some("may not be in the loopback range (127.0.0.0/8, ::1/128)"),
+            ),
+        ] {
+            assert_eq!(special_address(address).as_deref(), told);
+        }
     }
 }

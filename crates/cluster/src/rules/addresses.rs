@@ -8,7 +8,6 @@ use std::net::IpAddr;
 
 use crate::api::addresses::parse_cidr;
 use crate::api::json::Value;
-use crate::api::status::Status;
 use crate::kinds::admission::ranges::{take_address_of, take_port};
 use crate::kinds::admission::service::{Ranges, allocate, reallocate};
 use crate::kinds::condition;
@@ -75,9 +74,8 @@ pub(crate) fn give(
         None => allocate(object, &mut ranges),
         Some(old) => reallocate(object, old, &mut ranges),
     };
-    given.map_err(|causes| {
-        Status::invalid("", "Service", objects::meta(object, "name"), causes).into()
-    })
+    given?;
+    Ok(())
 }
 
 /// Returns the ranges from which addresses are assigned, the cluster's own first.

@@ -1,9 +1,9 @@
 //! The fields that the cluster assigns to a Service: address families, cluster IPs, node ports.
 
 use crate::api::json::{Value, json};
-use crate::api::status::Cause;
+use crate::api::status::Status;
 use crate::tree::{
-    as_text, ensure, field, flag, has, int, items, len, list, push, set, set_default, text,
+    as_text, ensure, field, flag, int, items, len, list, push, set, set_default, text,
 };
 use crate::validate::{Errors, Path};
 
@@ -31,8 +31,9 @@ pub struct Ranges<'a> {
 /// Allocates the values that a new, validated Service does not set. The cluster supports only IPv4.
 ///
 /// # Errors
-/// Returns the causes of an `Invalid` error if a requested value is not available.
-pub fn allocate(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Vec<Cause>> {
+/// Returns the API's error if a requested value is not available: 422, or 500 for a value that is not in the request
+/// or belongs to health checks.
+pub fn allocate(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Status> {
     give(service, &Value::Null, ranges, true)
 }
 
@@ -42,11 +43,7 @@ pub fn allocate(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Vec<
 ///
 /// # Errors
 /// See [`allocate`].
-pub fn reallocate(
-    service: &mut Value,
-    old: &Value,
-    ranges: &mut Ranges<'_>,
-) -> Result<(), Vec<Cause>> {
+pub fn reallocate(service: &mut Value, old: &Value, ranges: &mut Ranges<'_>) -> Result<(), Status> {
     let before = field(old, "spec");
     let kept_address = text(before, "clusterIP");
     let kept_ports: Vec<i64> = list(before, "ports")
@@ -77,23 +74,43 @@ fn give(
     before: &Value,
     ranges: &mut Ranges<'_>,
     shares: bool,
-) -> Result<(), Vec<Cause>> {
-    let mut errors = Errors::default();
+) -> Result<(), Status> {
+    let name = text(field(service, "metadata"), "name").to_owned();
     let spec = ensure(service, "spec");
     if text(spec, "type") == "ExternalName" {
         return Ok(());
     }
+    let mut errors = Errors::default();
     families(spec, before, &mut errors);
-    // Do not allocate anything after an error, because the caller would have to release it.
-    if errors.is_empty() {
-        addresses(spec, ranges, &mut errors);
-    }
-    if errors.is_empty() {
-        node_ports(spec, ranges, shares, &mut errors);
-    }
-    match errors.into_causes() {
-        causes if causes.is_empty() => Ok(()),
-        causes => Err(causes),
+    let given = match errors.is_empty() {
+        true => addresses(spec, ranges)
+            .and_then(|()| node_ports(spec, ranges, shares))
+            .and_then(|()| health_port(spec, before, ranges)),
+        // Do not allocate anything after an error, because the caller would have to release it.
+        false => Err(Refusal::Invalid(errors)),
+    };
+    given.map_err(|refusal| match refusal {
+        Refusal::Invalid(errors) => Status::invalid("", "Service", &name, errors.into_causes()),
+        Refusal::Internal(why) => Status {
+            reason: "InternalError",
+            ..Status::internal(format!("Internal error occurred: {why}"))
+        },
+    })
+}
+
+/// The reason why a value is not allocated.
+enum Refusal {
+    /// A field of the request has it.
+    Invalid(Errors),
+    /// Upstream reports all else as an error of the server.
+    Internal(String),
+}
+
+impl Refusal {
+    fn of_field(path: &Path<'_>, value: &Value, why: &str) -> Self {
+        let mut errors = Errors::default();
+        errors.invalid(path, value, why);
+        Self::Invalid(errors)
     }
 }
 
@@ -189,34 +206,31 @@ fn configured_families(spec: &Value, errors: &mut Errors) {
     }
 }
 
-fn addresses(spec: &mut Value, ranges: &mut Ranges<'_>, errors: &mut Errors) {
+fn addresses(spec: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Refusal> {
     let wanted = text(spec, "clusterIP").to_owned();
     if wanted == "None" {
         set_default(spec, "clusterIPs", json!(["None"]));
-        return;
+        return Ok(());
     }
-    let wanted = (!wanted.is_empty()).then_some(wanted);
-    match (ranges.address)(wanted.as_deref()) {
-        Ok(address) => {
-            set(spec, "clusterIPs", json!([address]));
-            set(spec, "clusterIP", address);
-        }
-        Err(why) => errors.invalid(
-            &Path::root("spec").child("clusterIPs"),
-            field(spec, "clusterIPs"),
-            &format!(
-                "failed to allocate IP {}: {why}",
-                wanted.unwrap_or_default()
-            ),
-        ),
-    }
+    let address = match wanted.as_str() {
+        "" => (ranges.address)(None)
+            .map_err(|why| Refusal::Internal(format!("failed to allocate a serviceIP: {why}")))?,
+        wanted => (ranges.address)(Some(wanted)).map_err(|why| {
+            let path = Path::root("spec");
+            let why = format!("failed to allocate IP {wanted}: {why}");
+            Refusal::of_field(&path.child("clusterIPs"), field(spec, "clusterIPs"), &why)
+        })?,
+    };
+    set(spec, "clusterIPs", json!([address]));
+    set(spec, "clusterIP", address);
+    Ok(())
 }
 
-fn node_ports(spec: &mut Value, ranges: &mut Ranges<'_>, shares: bool, errors: &mut Errors) {
+fn node_ports(spec: &mut Value, ranges: &mut Ranges<'_>, shares: bool) -> Result<(), Refusal> {
     let kind = text(spec, "type").to_owned();
     let balancer = kind == "LoadBalancer";
     if balancer && !flag(spec, "allocateLoadBalancerNodePorts") || !balancer && kind != "NodePort" {
-        return health_port(spec, ranges, errors);
+        return Ok(());
     }
     let both = |port: &Value| (int(port, "port"), int(port, "nodePort"));
     let all: Vec<(i64, i64)> = list(spec, "ports").iter().map(both).collect();
@@ -238,36 +252,48 @@ fn node_ports(spec: &mut Value, ranges: &mut Ranges<'_>, shares: bool, errors: &
             None if !shares && allocated.iter().any(|(_, given)| *given == wanted) => continue,
             _ => {}
         }
-        // A number that is not a port is in no range.
-        match (ranges.port)(u16::try_from(wanted).unwrap_or(u16::MAX)) {
-            Ok(given) => {
-                set(port, "nodePort", given);
-                allocated.push((number, i64::from(given)));
-            }
-            Err(why) => {
+        let given = (ranges.port)(as_port(wanted)).map_err(|why| match wanted {
+            0 => Refusal::Internal(format!("failed to allocate a nodePort: {why}")),
+            wanted => {
                 let spec = Path::root("spec");
                 let ports = spec.child("ports");
-                errors.invalid(&ports.index(index).child("nodePort"), &json!(wanted), &why);
+                let path = ports.index(index);
+                Refusal::of_field(&path.child("nodePort"), &json!(wanted), &why)
             }
-        }
+        })?;
+        set(port, "nodePort", given);
+        allocated.push((number, i64::from(given)));
     }
-    health_port(spec, ranges, errors);
+    Ok(())
 }
 
-fn health_port(spec: &mut Value, ranges: &mut Ranges<'_>, errors: &mut Errors) {
-    // Load balancers probe this port to find the nodes that have endpoints.
-    let local = text(spec, "externalTrafficPolicy") == "Local";
-    if text(spec, "type") != "LoadBalancer" || !local || has(spec, "healthCheckNodePort") {
-        return;
+/// Returns a number as a port. One that is not a port is in no range.
+fn as_port(number: i64) -> u16 {
+    u16::try_from(number).unwrap_or(u16::MAX)
+}
+
+/// Allocates the port that load balancers probe to find the nodes with endpoints. An update keeps the port of `before`.
+fn health_port(spec: &mut Value, before: &Value, ranges: &mut Ranges<'_>) -> Result<(), Refusal> {
+    let name = "healthCheckNodePort";
+    let is_probed = |spec: &Value| {
+        text(spec, "type") == "LoadBalancer" && text(spec, "externalTrafficPolicy") == "Local"
+    };
+    let keeps = is_probed(before) && int(before, name) != 0;
+    if !is_probed(spec) || keeps && int(spec, name) != 0 {
+        return Ok(());
     }
-    match (ranges.port)(0) {
-        Ok(given) => set(spec, "healthCheckNodePort", given),
-        Err(why) => errors.invalid(
-            &Path::root("spec").child("healthCheckNodePort"),
-            &json!(0),
-            &why,
-        ),
-    }
+    let wanted = int(spec, name);
+    let given = (ranges.port)(as_port(wanted)).map_err(|why| {
+        let which = match wanted {
+            0 => "a",
+            _ => "requested",
+        };
+        Refusal::Internal(format!(
+            "failed to allocate {which} HealthCheck NodePort {wanted}: {why}"
+        ))
+    })?;
+    set(spec, name, given);
+    Ok(())
 }
 
 #[cfg(test)]
@@ -410,5 +436,71 @@ mod tests {
             let refused = reallocate(&mut new, &old, &mut ranges);
             assert!(refused.is_err(), "{wanted}: {new}");
         }
+    }
+
+    #[test]
+    fn a_health_port_is_allocated_like_a_node_port() {
+        let balancer = |port: i64| {
+            json!({"spec": {"type": "LoadBalancer", "externalTrafficPolicy": "Local", "healthCheckNodePort": port,
+                "ports": [{"port": 80}]}})
+        };
+        let given = |service: &mut Value, old: Option<&Value>| {
+            let mut address = |_: Option<&str>| Ok("10.96.0.9".to_owned());
+            let mut port = |wanted: u16| match wanted {
+                0 => Ok(30_001),
+                30_002 => Ok(wanted),
+                _ => Err("taken".to_owned()),
+            };
+            let mut ranges = Ranges {
+                address: &mut address,
+                port: &mut port,
+            };
+            let given = match old {
+                None => allocate(service, &mut ranges),
+                Some(old) => reallocate(service, old, &mut ranges),
+            };
+            match given {
+                Ok(()) => int(&service["spec"], "healthCheckNodePort").to_string(),
+                Err(status) => format!("{} {}", status.reason, status.message),
+            }
+        };
+        assert_eq!(given(&mut balancer(0), None), "30001");
+        assert_eq!(given(&mut balancer(30_002), None), "30002");
+        for wanted in [31_111, -5, 70_000] {
+            let told = format!(
+                "InternalError Internal error occurred: failed to allocate requested HealthCheck NodePort {wanted}: taken"
+            );
+            assert_eq!(given(&mut balancer(wanted), None), told);
+        }
+        // Validation rejects the change of a port, so nothing is allocated for it.
+        let old = balancer(31_111);
+        assert_eq!(given(&mut balancer(31_111), Some(&old)), "31111");
+        assert_eq!(given(&mut balancer(31_112), Some(&old)), "31112");
+    }
+
+    #[test]
+    fn a_full_range_is_an_error_of_the_server() {
+        let told = |kind: &str, full_addresses: bool| {
+            let mut service =
+                json!({"metadata": {"name": "s"}, "spec": {"type": kind, "ports": [{"port": 80}]}});
+            let mut address = |_: Option<&str>| match full_addresses {
+                true => Err("range is full".to_owned()),
+                false => Ok("10.96.0.9".to_owned()),
+            };
+            let mut port = |_: u16| Err("range is full".to_owned());
+            let mut ranges = Ranges {
+                address: &mut address,
+                port: &mut port,
+            };
+            allocate(&mut service, &mut ranges).unwrap_err().message
+        };
+        assert_eq!(
+            told("ClusterIP", true),
+            "Internal error occurred: failed to allocate a serviceIP: range is full"
+        );
+        assert_eq!(
+            told("NodePort", false),
+            "Internal error occurred: failed to allocate a nodePort: range is full"
+        );
     }
 }

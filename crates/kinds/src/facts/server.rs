@@ -111,10 +111,7 @@ pub(super) fn finish(kind: &Kind, mut object: Value) -> Result<Value, Status> {
             address: &mut range_address,
             port: &mut port,
         };
-        allocate(&mut object, &mut ranges).map_err(|causes| {
-            let name = object["metadata"]["name"].as_str().unwrap_or("");
-            Status::invalid("", "Service", name, causes)
-        })?;
+        allocate(&mut object, &mut ranges)?;
     }
     shape::normalize(kind, &mut object);
     Ok(object)

@@ -35,7 +35,7 @@ pub(crate) fn addresses(path: &Path<'_>, endpoint: &Value, kind: &str, errors: &
         }
         // Loopback and link-local addresses mean a different machine on every node.
         if let Some(detail) = addresses::special_address(address).filter(|_| valid) {
-            errors.invalid_shown(&at, &go::quoted(address), detail);
+            errors.invalid_shown(&at, &go::quoted(address), &detail);
         }
     }
 }

@@ -43,10 +43,10 @@ fn subset(path: &Path<'_>, subset: &Value, errors: &mut Errors) {
                 Err(_) if is_read(ip) => None,
                 Ok(_) => addresses::special_address(ip),
                 // Upstream validates the address twice, so a malformed address has two errors.
-                Err(_) => Some("must be a valid IP address"),
+                Err(_) => Some("must be a valid IP address".to_owned()),
             };
             if let Some(detail) = special {
-                errors.invalid_shown(&path.child("ip"), &go::quoted(ip), detail);
+                errors.invalid_shown(&path.child("ip"), &go::quoted(ip), &detail);
             }
         }
     }

@@ -16,12 +16,13 @@ const BALANCER_ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
 const SOURCE_RANGES: &str = "service.beta.kubernetes.io/load-balancer-source-ranges";
 const NOT_EXTERNAL: &str = "may not be set for ExternalName services";
 const AFFINITY_MAX: i64 = 86_400;
-// A load balancer on this port would expose the kubelet's API.
-const KUBELET_PORT: i64 = 10_250;
+const TOPOLOGY_MODE: &str = "service.kubernetes.io/topology-mode";
+const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
 
 /// Validates a new Service.
 pub(crate) fn create(service: &Value, errors: &mut Errors) {
     meta::create(service, true, names::dns1123_label, errors);
+    topology(service, errors);
     let (path, spec) = (Path::root("spec"), field(service, "spec"));
     let kind = text(spec, "type");
     let headless = list(spec, "clusterIPs").first().map(as_text) == Some("None");
@@ -48,8 +49,8 @@ pub(crate) fn create(service: &Value, errors: &mut Errors) {
     // Upstream's path has the name of the Go field, with a capital letter.
     source_ranges(&path.child("LoadBalancerSourceRanges"), service, errors);
     allocation(&path, spec, errors);
-    traffic_policies(&path, spec, errors);
     balancer_class(&path, spec, errors);
+    traffic_policies(&path, spec, errors);
     let supported = &["PreferClose", "PreferSameZone", "PreferSameNode"];
     one_of(&path, spec, "trafficDistribution", supported, errors);
 }
@@ -80,6 +81,8 @@ pub(crate) fn update(service: &Value, old: &Value, errors: &mut Errors) {
             "may not change once set",
         );
     }
+    // The rules for a new Service check it a second time.
+    balancer_class(&path, spec, errors);
     let probed = strategy::has_health_port(spec) && strategy::has_health_port(before);
     if probed && int(spec, "healthCheckNodePort") != int(before, "healthCheckNodePort") {
         errors.forbidden(&path.child("healthCheckNodePort"), "field is immutable");
@@ -110,17 +113,23 @@ pub(crate) fn status(service: &Value, old: &Value, errors: &mut Errors) {
     }
 }
 
+/// Requires the two annotations for topology-aware routing to agree: the newer one replaces the older one.
+fn topology(service: &Value, errors: &mut Errors) {
+    let annotations = at(service, &["metadata", "annotations"]);
+    let (mode, hints) = (
+        field(annotations, TOPOLOGY_MODE),
+        field(annotations, TOPOLOGY_HINTS),
+    );
+    if !mode.is_null() && !hints.is_null() && mode != hints {
+        let path = Path::root("metadata");
+        let path = path.child("annotations");
+        let detail = format!("must match annotations[{TOPOLOGY_HINTS}] when both are specified");
+        errors.invalid(&path.key(TOPOLOGY_MODE), mode, &detail);
+    }
+}
+
 fn by_type(path: &Path<'_>, spec: &Value, headless: bool, errors: &mut Errors) {
     let kind = text(spec, "type");
-    if kind == "LoadBalancer" {
-        let ports = path.child("ports");
-        for (index, port) in list(spec, "ports").iter().enumerate() {
-            if int(port, "port") == KUBELET_PORT {
-                let detail = "may not expose port 10250 externally since it is used by kubelet";
-                errors.invalid(&ports.index(index), &json!(KUBELET_PORT), detail);
-            }
-        }
-    }
     if headless && matches!(kind, "LoadBalancer" | "NodePort") {
         let list = path.child("clusterIPs");
         let detail = format!("may not be set to 'None' for {kind} services");
@@ -262,7 +271,7 @@ fn external_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         let wrong = addresses::ip(ip, true);
         // An address such as 127.0.0.1 would capture the node's own traffic.
         if let Some(special) = addresses::special_address(ip).filter(|_| wrong.is_empty()) {
-            errors.invalid_shown(&path.index(index), &go::quoted(ip), special);
+            errors.invalid_shown(&path.index(index), &go::quoted(ip), &special);
         }
         errors.invalid_each(&path.index(index), ip, wrong);
     }
@@ -379,8 +388,70 @@ mod tests {
         let mut errors = Errors::default();
         let (path, spec) = (Path::root("spec"), &spec);
         cluster_ips(&path, spec, &mut errors);
+        texts_of(errors)
+    }
+
+    fn texts_of(errors: Errors) -> Vec<String> {
         let causes = errors.into_causes();
         causes.iter().map(ToString::to_string).collect()
+    }
+
+    /// Returns a valid load balancer with these fields.
+    fn balancer(fields: &[(&str, Value)]) -> Value {
+        let mut service = json!({"metadata": {"name": "s", "namespace": "d", "uid": "u", "resourceVersion": "1"},
+            "spec": {"type": "LoadBalancer", "sessionAffinity": "None", "internalTrafficPolicy": "Cluster",
+                "externalTrafficPolicy": "Cluster", "allocateLoadBalancerNodePorts": true,
+                "ports": [{"port": 10_250, "targetPort": 80, "protocol": "TCP"}]}});
+        for (name, value) in fields {
+            service["spec"][*name] = value.clone();
+        }
+        service
+    }
+
+    #[test]
+    fn a_load_balancer_may_have_the_port_of_the_kubelet() {
+        let mut errors = Errors::default();
+        create(&balancer(&[]), &mut errors);
+        assert_eq!(texts_of(errors), [""; 0]);
+    }
+
+    #[test]
+    fn an_update_reports_a_wrong_class_twice() {
+        let service = balancer(&[
+            ("loadBalancerClass", json!("a b")),
+            ("externalTrafficPolicy", json!("X")),
+        ]);
+        let mut errors = Errors::default();
+        update(&service, &service, &mut errors);
+        let class = "spec.loadBalancerClass: Invalid value: \"a b\"";
+        let policy = "spec.externalTrafficPolicy: Unsupported value: \"X\"";
+        let told = texts_of(errors);
+        assert_eq!(told.len(), 3, "{told:#?}");
+        for (told, wanted) in told.iter().zip([class, class, policy]) {
+            assert!(told.starts_with(wanted), "{told}");
+        }
+    }
+
+    #[test]
+    fn annotations_for_topology_agree() {
+        for (hints, told) in [
+            ("Auto", None),
+            (
+                "Disabled",
+                Some(
+                    "metadata.annotations[service.kubernetes.io/topology-mode]: Invalid value: \"Auto\": must match \
+                     annotations[service.kubernetes.io/topology-aware-hints] when both are specified",
+                ),
+            ),
+        ] {
+            let mut service = balancer(&[]);
+            service["metadata"]["annotations"] =
+                json!({TOPOLOGY_MODE: "Auto", TOPOLOGY_HINTS: hints});
+            let mut errors = Errors::default();
+            create(&service, &mut errors);
+            let wanted: Vec<&str> = told.into_iter().collect();
+            assert_eq!(texts_of(errors), wanted);
+        }
     }
 
     #[test]
