@@ -368,6 +368,8 @@ pub(crate) fn new_object(
     if let Some(copy) = template.copy(&names) {
         return Ok(copy);
     }
+    // Before the writer becomes their owner: the fields would stay in its entry forever.
+    strategy::unmark(&mut object);
     // Parts that admission does not change have canonical shape already and are not shaped again.
     let read = object.clone();
     if let Some(by) = origin.by {

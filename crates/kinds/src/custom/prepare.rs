@@ -9,10 +9,7 @@ pub fn prepare_create(kind: &CustomKind, object: &mut Value) {
     if kind.has_status {
         take(object, "status");
     }
-    let metadata = ensure(object, "metadata");
-    take(metadata, "deletionTimestamp");
-    take(metadata, "deletionGracePeriodSeconds");
-    set(metadata, "generation", 1);
+    set(ensure(object, "metadata"), "generation", 1);
 }
 
 /// Prepares an update: keeps the status if it is a subresource, and raises the generation if anything else changes.

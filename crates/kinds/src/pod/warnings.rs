@@ -217,7 +217,12 @@ fn affinity_selectors(path: &Path<'_>, affinity: &Value, warnings: &mut Vec<Stri
 /// Adds the warnings for a volume with a deprecated source.
 pub(crate) fn old_volume(path: &Path<'_>, volume: &Value, warnings: &mut Vec<String>) {
     for (source, fate) in OLD_VOLUMES.iter().filter(|(source, _)| has(volume, source)) {
-        warnings.push(format!("{}: {fate}", path.child(source)));
+        // Upstream spells this source as its Go field.
+        let shown = match *source {
+            "storageos" => "storageOS",
+            source => source,
+        };
+        warnings.push(format!("{}: {fate}", path.child(shown)));
     }
 }
 

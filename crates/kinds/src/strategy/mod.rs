@@ -29,7 +29,7 @@ pub use write_context::WriteContext;
 use super::custom;
 use super::hooks::Generation;
 use super::kind::Kind;
-use super::tree::{empty, ensure, field, has, int, set, take};
+use super::tree::{child, empty, ensure, field, has, int, set, take};
 
 /// Returns true if an object has labels before its defaults are set.
 pub fn labeled(sent: &Value) -> bool {
@@ -37,15 +37,22 @@ pub fn labeled(sent: &Value) -> bool {
     labels.is_some_and(|labels| !labels.is_empty())
 }
 
+/// Removes the marks of a deletion. A client that copies an exported object may send them, but a new object cannot be
+/// terminating.
+pub fn unmark(object: &mut Value) {
+    if let Some(metadata) = child(object, "metadata") {
+        take(metadata, "deletionTimestamp");
+        take(metadata, "deletionGracePeriodSeconds");
+    }
+}
+
 /// Prepares a new object for validation and storage.
 pub fn prepare_create(kind: &Kind, object: &mut Value, write_context: &WriteContext<'_>) {
+    unmark(object);
     if let Some(custom) = kind.custom {
         return custom::prepare_create(custom, object);
     }
     let metadata = ensure(object, "metadata");
-    // A client that copies an exported object may send these fields, but a new object cannot be terminating.
-    take(metadata, "deletionTimestamp");
-    take(metadata, "deletionGracePeriodSeconds");
     if kind.hooks.generation != Generation::Absent {
         set(metadata, "generation", 1);
     }

@@ -427,6 +427,19 @@ fn writes_to_ephemeral_containers_and_resize_change_nothing_else() {
 }
 
 #[test]
+fn an_object_that_was_saved_while_terminating_comes_back_without_its_marks() {
+    let cluster = fresh();
+    let metadata = json!({"name": "u", "finalizers": ["a.b/c"], "deletionGracePeriodSeconds": 5,
+        "deletionTimestamp": "2020-01-01T00:00:00Z"});
+    let saved = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata});
+    let created = create(&cluster, "configmaps", &saved).unwrap();
+    assert_eq!(created["metadata"].get("deletionTimestamp"), None);
+    let managed = created["metadata"]["managedFields"].to_string();
+    assert!(managed.contains("f:finalizers"), "{managed}");
+    assert!(!managed.contains("f:deletion"), "{managed}");
+}
+
+#[test]
 fn limit_ranges_bound_a_resize() {
     let cluster = fresh();
     let limits = json!([{"type": "Container", "max": {"cpu": "1"}, "default": {"cpu": "200m"}}]);

@@ -2,18 +2,23 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::api::json::Value;
-use crate::tree::{entries, field, has, list, take, text, texts};
+use crate::api::json::{List, Value, from_bytes};
+use crate::api::json_syntax;
+use crate::tree::{at, entries, field, has, list, take, text, texts};
 use crate::validate::common::resource_amount;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::pod::scheduling;
 use crate::validate::{addresses, go, meta, names};
 
+const TAINTS: &str = "scheduler.alpha.kubernetes.io/taints";
+const AVOID_PODS: &str = "scheduler.alpha.kubernetes.io/preferAvoidPods";
+
 /// Validates a new Node.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
-    taints(object, errors);
+    annotations(object, errors);
+    spec_taints(object, errors);
     node_status(object, errors);
     let spec = field(object, "spec");
     let path = Path::root("spec");
@@ -30,14 +35,49 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         let detail = "may specify no more than one CIDR for each IP family";
         errors.invalid(&path, field(spec, "podCIDRs"), detail);
     }
+    let mut seen = BTreeSet::new();
+    for (index, range) in texts(spec, "podCIDRs").enumerate() {
+        if !seen.insert(range) {
+            errors.duplicate(&path.index(index), &go::quoted(range));
+        }
+    }
 }
 
-fn taints(object: &Value, errors: &mut Errors) {
+/// Validates the JSON texts in two annotations that nothing uses anymore.
+fn annotations(object: &Value, errors: &mut Errors) {
+    let annotations = at(object, &["metadata", "annotations"]);
+    let path = Path::root("metadata");
+    let path = path.child("annotations");
+    let wrong = |name: &str| {
+        let text = text(annotations, name).as_bytes();
+        let checked = json_syntax::check(text).map(|_| from_bytes(text, &[]));
+        (!text.is_empty()).then_some(checked)
+    };
+    // Upstream shows the key instead of the value.
+    match wrong(TAINTS) {
+        Some(Err(wrong)) => errors.invalid_shown(&path, &go::quoted(TAINTS), &wrong),
+        Some(Ok(Ok(all))) => {
+            let all = all.as_array().map_or(&[][..], List::as_slice);
+            taints(&path.child(TAINTS), all, errors);
+        }
+        _ => {}
+    }
+    if let Some(Err(wrong)) = wrong(AVOID_PODS) {
+        let path = path.child("AvoidPods");
+        errors.invalid_shown(&path, &go::quoted(AVOID_PODS), &wrong);
+    }
+}
+
+fn spec_taints(object: &Value, errors: &mut Errors) {
     let path = Path::root("metadata");
     // Taints are in the spec, but upstream's paths begin with `metadata`.
-    let path = path.child("taints");
+    let all = list(field(object, "spec"), "taints");
+    taints(&path.child("taints"), all, errors);
+}
+
+fn taints(path: &Path<'_>, all: &[Value], errors: &mut Errors) {
     let mut seen = BTreeSet::new();
-    for (index, taint) in list(field(object, "spec"), "taints").iter().enumerate() {
+    for (index, taint) in all.iter().enumerate() {
         let path = path.index(index);
         let (key, value) = (text(taint, "key"), text(taint, "value"));
         errors.invalid_each(&path.child("key"), key, names::qualified_name(key));
@@ -75,6 +115,7 @@ fn node_status(object: &Value, errors: &mut Errors) {
 /// Validates an update of a Node or of its status.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
+    annotations(object, errors);
     node_status(object, errors);
     let path = Path::root("spec");
     let (spec, before) = (field(object, "spec"), field(old, "spec"));
@@ -85,7 +126,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
             errors.forbidden(&path.child(name), &detail);
         }
     }
-    taints(object, errors);
+    spec_taints(object, errors);
     let rest = |spec: &Value| {
         let mut spec = spec.clone();
         for name in MUTABLE {
@@ -136,5 +177,58 @@ mod tests {
             "[]: Forbidden: node updates may only change labels, taints, or capacity (or configSource, if the \
              DynamicKubeletConfig feature gate is enabled)"
         );
+    }
+
+    #[test]
+    fn ranges_of_a_node_differ() {
+        let ranges = json!(["10.0.0.0/24", "10.0.0.0/24"]);
+        let node = json!({"metadata": {"name": "n"}, "spec": {"podCIDRs": ranges}});
+        let mut errors = Errors::default();
+        create(&node, &mut errors);
+        let causes = errors.into_causes();
+        let told: Vec<String> = causes.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "spec.podCIDRs: Invalid value: [\"10.0.0.0/24\",\"10.0.0.0/24\"]: may specify no more than one CIDR for each \
+                 IP family",
+                "spec.podCIDRs[1]: Duplicate value: \"10.0.0.0/24\"",
+            ]
+        );
+    }
+
+    #[test]
+    fn annotations_with_taints_are_json() {
+        let told = |key: &str, value: &str| {
+            let mut node = json!({"metadata": {"name": "n", "annotations": {}}});
+            node["metadata"]["annotations"][key] = json!(value);
+            let mut errors = Errors::default();
+            create(&node, &mut errors);
+            let causes = errors.into_causes();
+            let told = causes.iter().map(ToString::to_string);
+            told.collect::<Vec<_>>()
+        };
+        let end = "unexpected end of JSON input";
+        assert_eq!(
+            told(TAINTS, "{"),
+            [format!(
+                "metadata.annotations: Invalid value: \"{TAINTS}\": {end}"
+            )]
+        );
+        assert_eq!(
+            told(AVOID_PODS, "{"),
+            [format!(
+                "metadata.annotations.AvoidPods: Invalid value: \"{AVOID_PODS}\": {end}"
+            )]
+        );
+        assert_eq!(told(TAINTS, ""), [""; 0]);
+        assert_eq!(
+            told(TAINTS, r#"[{"key": "a", "effect": "NoSchedule"}]"#),
+            [""; 0]
+        );
+        let wrong = told(TAINTS, r#"[{"key": "a b", "effect": "NoSchedule"}]"#);
+        let at = format!("metadata.annotations.{TAINTS}[0].key: Invalid value: \"a b\"");
+        assert_eq!(wrong.len(), 1);
+        assert!(wrong[0].starts_with(&at), "{wrong:?}");
     }
 }

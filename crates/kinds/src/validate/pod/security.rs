@@ -117,7 +117,11 @@ fn profiles(path: &Path<'_>, context: &Value, errors: &mut Errors) {
 fn profile(path: &Path<'_>, profile: &Value, called: &str, errors: &mut Errors) {
     let kind = text(profile, "type");
     if kind.is_empty() {
-        let detail = format!("type is required when {called}Profile is set");
+        let name = match called {
+            "seccomp" => "seccompProfile",
+            _ => "appArmorProfile",
+        };
+        let detail = format!("type is required when {name} is set");
         errors.required(&path.child("type"), &detail);
     }
     let types = &["Localhost", "RuntimeDefault", "Unconfined"];

@@ -159,6 +159,16 @@ fn profiles_and_sysctls_have_the_servers_texts() {
             "{path}: \"x\": can only be set when AppArmor type is Localhost"
         )]
     );
+    for name in ["appArmorProfile", "seccompProfile"] {
+        let mut profile = json!({});
+        profile[name] = json!({"type": ""});
+        assert_eq!(
+            context(profile, "automountServiceAccountToken"),
+            [format!(
+                "spec.securityContext.{name}.type: Required value: type is required when {name} is set"
+            )]
+        );
+    }
     let sysctl = |name: &str| json!({"sysctls": [{"name": name, "value": "1"}]});
     let detail = |name: &str, host: &str| {
         [format!(
