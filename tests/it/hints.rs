@@ -150,13 +150,7 @@ fn long_wait_shows_progress_only_on_a_terminal() {
 #[test]
 fn waiting_for_a_held_lock_prints_a_notice() {
     let world = World::fresh();
-    let held = rustix::fs::open(
-        world.state(),
-        rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::CLOEXEC,
-        rustix::fs::Mode::empty(),
-    )
-    .unwrap();
-    rustix::fs::flock(&held, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    let held = world.lock();
     let write = ["create", "configmap", "late", "--request-timeout=6s"];
     let (shown, code) = on_terminal(&world, &write);
     assert!(

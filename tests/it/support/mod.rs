@@ -14,11 +14,13 @@ pub mod user_actions;
 pub mod webhook;
 
 use std::io::Write as _;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// A separate state directory, which is removed with the value.
@@ -103,6 +105,14 @@ impl World {
     /// Returns a path in the state directory.
     pub fn path(&self, relative: &str) -> PathBuf {
         self.state().join(relative)
+    }
+
+    /// Waits for the lock of the state directory, and holds it until the descriptor is dropped.
+    pub fn lock(&self) -> OwnedFd {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+        let held = rustix::fs::open(self.state(), flags, Mode::empty()).unwrap();
+        rustix::fs::flock(&held, FlockOperation::LockExclusive).unwrap();
+        held
     }
 
     /// Returns a scratch path outside the state directory.
