@@ -135,7 +135,7 @@ pub fn check_and_add_usage(
     after.collect()
 }
 
-/// The additional usage that a write adds to a quota.
+/// The usage that a write adds to a quota.
 struct Charge<'a> {
     quota: &'a Value,
     hard: ResourceList,
@@ -143,7 +143,7 @@ struct Charge<'a> {
     asked: ResourceList,
 }
 
-/// Returns what a write adds to a quota, if anything.
+/// Returns the charge of a write to a quota, if the quota counts it.
 fn charge<'a>(
     quota: &'a Value,
     kind: &Kind,

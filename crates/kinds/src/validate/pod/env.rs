@@ -150,7 +150,7 @@ pub(crate) fn sources(path: &Path<'_>, container: &Value, errors: &mut Errors) {
     }
 }
 
-/// Returns the errors of a name that may be the prefix of a generated one: upstream calls the rule for names so here.
+/// Returns the errors of a name. Like that of a prefix, its last character may be a dash: upstream checks no more.
 fn name_or_prefix(name: &str) -> Vec<String> {
     names::dns1123_subdomain(&meta::mask_dash(name))
 }
