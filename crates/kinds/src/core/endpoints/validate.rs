@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use crate::api::json::Value;
-use crate::tree::{int, len, list, text};
+use crate::tree::{has, int, len, list, text};
 use crate::validate::common::{optional_name, port_number, required_name, required_one_of};
 use crate::validate::endpoint::PROTOCOLS;
 use crate::validate::errors::Errors;
@@ -60,5 +60,33 @@ fn subset(path: &Path<'_>, subset: &Value, errors: &mut Errors) {
         }
         port_number(&path.child("port"), int(port, "port"), errors);
         required_one_of(&path, port, "protocol", PROTOCOLS, errors);
+        if has(port, "appProtocol") {
+            let protocol = text(port, "appProtocol");
+            let wrong = names::qualified_name(protocol);
+            errors.invalid_each(&path.child("appProtocol"), protocol, wrong);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn the_protocol_of_an_application_is_a_name() {
+        let told = |protocol: &str| {
+            let port = json!({"port": 80, "protocol": "TCP", "appProtocol": protocol});
+            let subset = json!({"addresses": [{"ip": "192.0.2.1"}], "ports": [port]});
+            let object = json!({"metadata": {"name": "e", "namespace": "d"}, "subsets": [subset]});
+            let mut errors = Errors::default();
+            create(&object, &mut errors);
+            let causes = errors.into_causes();
+            causes.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(told("example.com/a"), [""; 0]);
+        let wrong = told("a b");
+        assert_eq!(wrong.len(), 1);
+        assert!(wrong[0].starts_with("subsets[0].ports[0].appProtocol: Invalid value: \"a b\""));
     }
 }

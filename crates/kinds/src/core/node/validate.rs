@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::api::json::{List, Value, from_bytes};
 use crate::api::json_syntax;
-use crate::tree::{at, entries, field, has, list, take, text, texts};
+use crate::tree::{at, entries, field, has, list, text, texts};
 use crate::validate::common::resource_amount;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
@@ -19,7 +19,8 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     annotations(object, errors);
     spec_taints(object, errors);
-    node_status(object, errors);
+    // Only an update checks the addresses.
+    amounts(object, errors);
     let spec = field(object, "spec");
     let path = Path::root("spec");
     let path = path.child("podCIDRs");
@@ -94,7 +95,7 @@ fn taints(path: &Path<'_>, all: &[Value], errors: &mut Errors) {
     }
 }
 
-fn node_status(object: &Value, errors: &mut Errors) {
+fn amounts(object: &Value, errors: &mut Errors) {
     let (path, status) = (Path::root("status"), field(object, "status"));
     for name in ["capacity", "allocatable"] {
         let path = path.child(name);
@@ -102,8 +103,12 @@ fn node_status(object: &Value, errors: &mut Errors) {
             resource_amount(&path.child(resource), resource, amount, errors);
         }
     }
+}
+
+fn node_addresses(object: &Value, errors: &mut Errors) {
+    let path = Path::root("status");
     let path = path.child("addresses");
-    let addresses = list(status, "addresses");
+    let addresses = list(field(object, "status"), "addresses");
     let mut seen = HashSet::new();
     for (index, address) in addresses.iter().enumerate() {
         if !seen.insert(address) {
@@ -116,7 +121,8 @@ fn node_status(object: &Value, errors: &mut Errors) {
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     annotations(object, errors);
-    node_status(object, errors);
+    amounts(object, errors);
+    node_addresses(object, errors);
     let path = Path::root("spec");
     let (spec, before) = (field(object, "spec"), field(old, "spec"));
     for (name, called) in [("podCIDRs", "podCIDR"), ("providerID", "providerID")] {
@@ -127,32 +133,11 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
         }
     }
     spec_taints(object, errors);
-    let rest = |spec: &Value| {
-        let mut spec = spec.clone();
-        for name in MUTABLE {
-            take(&mut spec, name);
-        }
-        spec
-    };
-    // All other fields were set when the node registered.
-    if rest(spec) != rest(before) {
-        // Upstream's path has neither a field name nor an index.
-        errors.forbidden(
-            &Path::root("[]"),
-            "node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig \
-             feature gate is enabled)",
-        );
+    let name = "externalID";
+    if text(spec, name) != text(before, name) {
+        errors.forbidden(&path.child(name), "may not be updated");
     }
 }
-
-/// The fields of the spec that an update may change, or that have their own rules.
-const MUTABLE: [&str; 5] = [
-    "podCIDR",
-    "podCIDRs",
-    "providerID",
-    "taints",
-    "unschedulable",
-];
 
 #[cfg(test)]
 mod tests {
@@ -174,8 +159,7 @@ mod tests {
         );
         assert_eq!(
             told(json!({"externalID": "x"}), json!({})),
-            "[]: Forbidden: node updates may only change labels, taints, or capacity (or configSource, if the \
-             DynamicKubeletConfig feature gate is enabled)"
+            "spec.externalID: Forbidden: may not be updated"
         );
     }
 

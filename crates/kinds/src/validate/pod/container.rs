@@ -97,6 +97,7 @@ pub(crate) fn ephemeral_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut 
     for (index, container) in list(pod.spec, "ephemeralContainers").iter().enumerate() {
         let path = path.index(index);
         common(&path, container, pod, errors);
+        trimmed_image(&path, container, errors);
         unique_name(&path, container, &mut names, errors);
         let target = text(container, "targetContainerName");
         if !target.is_empty() && !targets.contains(target) {
@@ -130,15 +131,16 @@ pub(crate) fn trimmed_images(path: &Path<'_>, spec: &Value, errors: &mut Errors)
     for kind in ["containers", "initContainers"] {
         let path = path.child(kind);
         for (index, container) in list(spec, kind).iter().enumerate() {
-            let image = text(container, "image");
-            if image.trim() != image {
-                errors.invalid_shown(
-                    &path.index(index).child("image"),
-                    &go::quoted(image),
-                    "must not have leading or trailing whitespace",
-                );
-            }
+            trimmed_image(&path.index(index), container, errors);
         }
+    }
+}
+
+fn trimmed_image(path: &Path<'_>, container: &Value, errors: &mut Errors) {
+    let image = text(container, "image");
+    if image.trim() != image {
+        let detail = "must not have leading or trailing whitespace";
+        errors.invalid_shown(&path.child("image"), &go::quoted(image), detail);
     }
 }
 
@@ -414,21 +416,18 @@ fn resize_policy(path: &Path<'_>, container: &Value, pod: &Pod<'_>, errors: &mut
         }
         match text(policy, "restartPolicy") {
             "" => errors.required(path, ""),
-            "NotRequired" => {}
-            // A resize that restarts the container contradicts a Pod whose containers never restart.
-            "RestartContainer" if text(pod.spec, "restartPolicy") == "Never" => {
-                errors.invalid_shown(
-                    path,
-                    "\"RestartContainer\"",
-                    "must be 'NotRequired' when `restartPolicy` is 'Never'",
-                );
-            }
-            "RestartContainer" => {}
+            "NotRequired" | "RestartContainer" => {}
             _ => errors.not_supported(
                 path,
                 field(policy, "restartPolicy"),
                 &["NotRequired", "RestartContainer"],
             ),
+        }
+        let restart = text(policy, "restartPolicy");
+        // A resize that restarts the container contradicts a Pod whose containers never restart.
+        if text(pod.spec, "restartPolicy") == "Never" && restart != "NotRequired" {
+            let detail = "must be 'NotRequired' when `restartPolicy` is 'Never'";
+            errors.invalid_shown(path, &go::quoted(restart), detail);
         }
     }
 }

@@ -31,11 +31,12 @@ pub(crate) fn container(path: &Path<'_>, context: &Value, pod: &Pod<'_>, errors:
             "`hostUsers` must be false to use `Unmasked`",
         );
     }
-    profiles(path, context, errors);
+    seccomp(path, context, errors);
     // Only an explicit false conflicts: `privileged` and CAP_SYS_ADMIN imply the escalation that it forbids.
     if field(context, "allowPrivilegeEscalation") == &json!(false) {
         escalation(path, context, errors);
     }
+    other_profiles(path, context, errors);
 }
 
 fn escalation(path: &Path<'_>, context: &Value, errors: &mut Errors) {
@@ -50,7 +51,7 @@ fn escalation(path: &Path<'_>, context: &Value, errors: &mut Errors) {
         wrong("`privileged` to true");
     }
     let added = list(field(context, "capabilities"), "add");
-    if added.iter().any(|c| c == "CAP_SYS_ADMIN") {
+    for _ in added.iter().filter(|c| *c == "CAP_SYS_ADMIN") {
         wrong("`capabilities.Add` CAP_SYS_ADMIN");
     }
 }
@@ -78,7 +79,8 @@ pub(crate) fn pod(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
     sysctls(&path.child("sysctls"), pod.spec, errors);
     let policies = &["Always", "OnRootMismatch"];
     one_of(path, context, "fsGroupChangePolicy", policies, errors);
-    profiles(path, context, errors);
+    seccomp(path, context, errors);
+    other_profiles(path, context, errors);
     let policies = &["Merge", "Strict"];
     one_of(path, context, "supplementalGroupsPolicy", policies, errors);
     let policies = &["MountOption", "Recursive"];
@@ -99,19 +101,25 @@ fn number(path: &Path<'_>, id: Option<i64>, errors: &mut Errors) {
     }
 }
 
-fn profiles(path: &Path<'_>, context: &Value, errors: &mut Errors) {
-    let check = |name: &str, called: &str, errors: &mut Errors| {
-        if has(context, name) {
-            profile(&path.child(name), field(context, name), called, errors);
-        }
-    };
-    check("seccompProfile", "seccomp", errors);
+fn seccomp(path: &Path<'_>, context: &Value, errors: &mut Errors) {
+    let name = "seccompProfile";
+    if has(context, name) {
+        let given = field(context, name);
+        profile(&path.child(name), given, "seccomp", errors);
+    }
+}
+
+fn other_profiles(path: &Path<'_>, context: &Value, errors: &mut Errors) {
     windows::options(
         &path.child("windowsOptions"),
         field(context, "windowsOptions"),
         errors,
     );
-    check("appArmorProfile", "AppArmor", errors);
+    let name = "appArmorProfile";
+    if has(context, name) {
+        let given = field(context, name);
+        profile(&path.child(name), given, "AppArmor", errors);
+    }
 }
 
 fn profile(path: &Path<'_>, profile: &Value, called: &str, errors: &mut Errors) {

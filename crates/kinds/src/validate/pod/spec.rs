@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::super::common::{
-    one_of, optional_name, required_one_of, required_text, resource_amount, shown_amount,
+    one_of, optional_name, required_one_of, required_text, resource_amount, resource_name,
+    shown_amount,
 };
 use super::super::errors::Errors;
 use super::super::path::Path;
@@ -149,7 +150,10 @@ fn pod_resources(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 }
 
 fn pod_resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
-    if !matches!(name, "cpu" | "memory") && !name.starts_with("hugepages-") {
+    let before = errors.len();
+    resource_name(path, name, errors);
+    let known = matches!(name, "cpu" | "memory") || name.starts_with("hugepages-");
+    if errors.len() == before && !known {
         let supported = &["cpu", "hugepages-", "memory"];
         errors.not_supported_shown(path, &go::quoted(name), supported);
     }
@@ -196,6 +200,7 @@ fn resource_claims(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 fn dns_config(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     const SERVERS: usize = 3;
     const SEARCHES: usize = 32;
+    const SEARCH_CHARACTERS: usize = 2048;
     let config = field(spec, "dnsConfig");
     let servers = path.child("nameservers");
     // `None` ignores the node's resolver. Without a configuration, the Pod would have no DNS at all.
@@ -218,6 +223,14 @@ fn dns_config(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let searches = path.child("searches");
     if len(config, "searches") > SEARCHES {
         let detail = format!("must not have more than {SEARCHES} search paths");
+        errors.invalid(&searches, field(config, "searches"), &detail);
+    }
+    let spaces = len(config, "searches").saturating_sub(1);
+    let characters = texts(config, "searches").map(str::len).sum::<usize>() + spaces;
+    if characters > SEARCH_CHARACTERS {
+        let detail = format!(
+            "must not have more than {SEARCH_CHARACTERS} characters (including spaces) in the search list"
+        );
         errors.invalid(&searches, field(config, "searches"), &detail);
     }
     for (index, search) in texts(config, "searches").enumerate() {

@@ -625,3 +625,43 @@ fn mounts_are_compared_with_the_devices_of_their_volumes() {
         ["volumeDevices[1].name: Invalid value: \"v\": must be unique"]
     );
 }
+
+#[test]
+fn rarely_broken_rules_have_the_servers_texts() {
+    let one = |fields: &Value, wanted: &str| {
+        let told = told("web", fields);
+        assert_eq!(told.len(), 1, "{told:#?}");
+        assert!(told[0].contains(wanted), "{} without {wanted}", told[0]);
+    };
+    let search = "a.".repeat(120) + "a";
+    one(
+        &json!({"dnsConfig": {"searches": vec![search; 9]}}),
+        "must not have more than 2048 characters (including spaces) in the search list",
+    );
+    one(
+        &json!({"resources": {"requests": {"foo": "1"}}}),
+        "spec.resources.requests[foo]: Invalid value: \"foo\": must be a standard resource type or fully qualified",
+    );
+    one(
+        &json!({"ephemeralContainers": [with(&json!({"name": "e", "image": " i"}))]}),
+        "spec.ephemeralContainers[0].image: Invalid value: \" i\": must not have leading or trailing whitespace",
+    );
+    let policy = json!([{"resourceName": "cpu", "restartPolicy": "X"}]);
+    let fields =
+        json!({"restartPolicy": "Never", "containers": [with(&json!({"resizePolicy": policy}))]});
+    assert_begin(
+        &told("web", &fields),
+        &[
+            "spec.containers[0].resizePolicy: Unsupported value: \"X\"",
+            "spec.containers[0].resizePolicy: Invalid value: \"X\": must be 'NotRequired'",
+        ],
+    );
+    let context = json!({"allowPrivilegeEscalation": false, "privileged": true, "appArmorProfile": {"type": ""}});
+    assert_begin(
+        &told_of_container(&json!({"securityContext": context}), &json!([])),
+        &[
+            "securityContext: Invalid value: {",
+            "securityContext.appArmorProfile.type: Required value",
+        ],
+    );
+}
