@@ -2,7 +2,7 @@
 
 use crate::api::json::Value;
 use crate::pod::resources::quantity;
-use crate::tree::{entries, field, has, len, set_or_remove, text};
+use crate::tree::{child, entries, field, has, len, set_or_remove, take, text};
 use crate::validate::claim::{access_modes, positive_amount};
 use crate::validate::common::{one_of, optional_name};
 use crate::validate::errors::Errors;
@@ -10,6 +10,8 @@ use crate::validate::path::Path;
 use crate::validate::pod::remote::Holder;
 use crate::validate::pod::{affinity, volume};
 use crate::validate::{go, meta, names};
+
+const EXPANSION_SECRET: &str = "controllerExpandSecretRef";
 
 // The fields of the spec that are not volume sources. All others count as a source, so new volume types need no
 // change here.
@@ -133,7 +135,15 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
         }
         source
     };
-    if source(spec) != source(before) {
+    let mut new = source(spec);
+    // Volumes from before drivers expanded them may get the Secret for it.
+    if has(before, "csi")
+        && !has(field(before, "csi"), EXPANSION_SECRET)
+        && let Some(csi) = child(&mut new, "csi")
+    {
+        take(csi, EXPANSION_SECRET);
+    }
+    if new != source(before) {
         let path = Path::root("spec");
         errors.forbidden(
             // There is no field with this name, but upstream reports it.
@@ -193,5 +203,28 @@ mod tests {
             told(json!({"csi": csi, "volumeAttributesClassName": "gold"})),
             ["spec.csi.nodePublishSecretRef.namespace: Required value"]
         );
+    }
+
+    #[test]
+    fn a_secret_for_expansion_may_be_added_but_not_changed() {
+        let volume = |secret: Option<&str>| {
+            let mut csi = json!({"driver": "a.b", "volumeHandle": "h"});
+            if let Some(name) = secret {
+                csi[EXPANSION_SECRET] = json!({"name": name, "namespace": "d"});
+            }
+            json!({"metadata": {"name": "v", "uid": "u", "resourceVersion": "1"}, "spec": {
+                "accessModes": ["ReadWriteOnce"], "capacity": {"storage": "1Gi"}, "csi": csi}})
+        };
+        let told = |new: Option<&str>, old: Option<&str>| {
+            let mut errors = Errors::default();
+            update(&volume(new), &volume(old), &mut errors);
+            let causes = errors.into_causes();
+            causes.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let immutable = "spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation";
+        assert_eq!(told(Some("s"), None), [""; 0]);
+        assert_eq!(told(Some("s"), Some("s")), [""; 0]);
+        assert_eq!(told(Some("t"), Some("s")), [immutable]);
+        assert_eq!(told(None, Some("s")), [immutable]);
     }
 }
