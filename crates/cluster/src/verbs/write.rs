@@ -284,10 +284,12 @@ pub(crate) fn by<'a>(
 fn creation(
     view: &dyn View,
     place: &Place,
-    object: Value,
+    mut object: Value,
     origin: &Origin<'_>,
     mut warnings: Vec<String>,
 ) -> Result<Decided, ApiError> {
+    // Before the writer becomes their owner: the fields would stay in its entry forever.
+    strategy::unmark(&mut object);
     let object = new_object(view, place, object, origin)?;
     // After admission and validation, as in kube-apiserver: an invalid object is invalid even if its name is taken.
     let key = objects::key(place, objects::meta(&object, "name"))?;
@@ -368,8 +370,6 @@ pub(crate) fn new_object(
     if let Some(copy) = template.copy(&names) {
         return Ok(copy);
     }
-    // Before the writer becomes their owner: the fields would stay in its entry forever.
-    strategy::unmark(&mut object);
     // Parts that admission does not change have canonical shape already and are not shaped again.
     let read = object.clone();
     if let Some(by) = origin.by {
