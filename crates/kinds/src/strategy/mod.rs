@@ -29,7 +29,7 @@ pub use write_context::WriteContext;
 use super::custom;
 use super::hooks::Generation;
 use super::kind::Kind;
-use super::tree::{child, empty, ensure, field, has, int, set, take};
+use super::tree::{empty, ensure, field, has, int, set, take};
 
 /// Returns true if an object has labels before its defaults are set.
 pub fn labeled(sent: &Value) -> bool {
@@ -40,9 +40,15 @@ pub fn labeled(sent: &Value) -> bool {
 /// Removes the marks of a deletion. A client that copies an exported object may send them, but a new object cannot be
 /// terminating.
 pub fn unmark(object: &mut Value) {
-    if let Some(metadata) = child(object, "metadata") {
-        take(metadata, "deletionTimestamp");
-        take(metadata, "deletionGracePeriodSeconds");
+    const MARKS: [&str; 2] = ["deletionTimestamp", "deletionGracePeriodSeconds"];
+    let metadata = field(object, "metadata");
+    // Nothing is written without need: that would copy an object that shares its memory with others.
+    if MARKS.iter().all(|name| metadata.get(*name).is_none()) {
+        return;
+    }
+    let metadata = ensure(object, "metadata");
+    for name in MARKS {
+        take(metadata, name);
     }
 }
 
