@@ -9,7 +9,7 @@ use crate::core::pod::validate::metadata_and_spec;
 use crate::tree::{field, has, int, items, list, opt_int, set, set_or_remove, text};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
-use crate::validate::pod::annotations;
+use crate::validate::pod::{annotations, container, scheduling};
 use crate::validate::{addresses, go, meta, names};
 
 const UPDATABLE: &str = "pod updates may not change fields other than `spec.containers[*].image`,\
@@ -37,9 +37,12 @@ pub(crate) fn update(pod: &Value, old: &Value, errors: &mut Errors) {
             return errors.forbidden(&path.child(name), detail);
         }
         for (index, container) in new.iter().enumerate() {
+            // The rules of the spec report both errors too.
+            let path = path.child(name);
             if text(container, "image").is_empty() {
-                errors.required(&path.child(name).index(index).child("image"), "");
+                errors.required(&path.index(index).child("image"), "");
             }
+            container::trimmed_image(&path.index(index), container, errors);
         }
     }
     if !deadline(&path.child("activeDeadlineSeconds"), spec, before, errors) {
@@ -68,13 +71,21 @@ pub(crate) fn update(pod: &Value, old: &Value, errors: &mut Errors) {
 /// Validates a change of the deadline; returns false if upstream skips the remaining checks.
 fn deadline(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Errors) -> bool {
     let name = "activeDeadlineSeconds";
-    let detail = match (opt_int(spec, name), opt_int(before, name)) {
-        (Some(new), Some(old)) if new > old => "must be less than or equal to previous value",
-        (None, Some(_)) => "must not update from a positive integer to nil value",
+    let max = i64::from(i32::MAX);
+    let (detail, goes_on) = match (opt_int(spec, name), opt_int(before, name)) {
+        (Some(new), _) if !(0..=max).contains(&new) => (names::range(0, max), false),
+        (Some(new), Some(old)) if new > old => {
+            let detail = "must be less than or equal to previous value";
+            (detail.to_owned(), false)
+        }
+        (None, Some(_)) => {
+            let detail = "must not update from a positive integer to nil value";
+            (detail.to_owned(), true)
+        }
         _ => return true,
     };
-    errors.invalid(path, field(spec, name), detail);
-    false
+    errors.invalid(path, field(spec, name), &detail);
+    goes_on
 }
 
 fn tolerations(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Errors) {
@@ -88,11 +99,13 @@ fn tolerations(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Error
     let mut old = list(before, "tolerations").iter().map(without_seconds);
     // Tolerations may be added but not removed, because a removal could evict the Pod.
     if !old.all(|toleration| new.contains(&toleration)) {
-        errors.forbidden(
+        return errors.forbidden(
             path,
             "existing toleration can not be modified except its tolerationSeconds",
         );
     }
+    // The rules of the spec have reported these errors already.
+    scheduling::tolerations(path, spec, errors);
 }
 
 /// Returns the new spec with all mutable fields reset to their old values.
@@ -379,6 +392,50 @@ mod tests {
         let others = json!({"podAffinity": {}});
         let immutable = told(&pod(json!({"a": "b"}), others), &old);
         assert_eq!(immutable, [format!("spec: Forbidden: {UPDATABLE}")]);
+    }
+
+    #[test]
+    fn some_errors_of_an_update_are_reported_twice() {
+        let pod = |fields: Value| {
+            let mut spec = json!({"restartPolicy": "Always", "dnsPolicy": "ClusterFirst",
+                "activeDeadlineSeconds": 10, "containers": [{"name": "c", "image": "i",
+                "imagePullPolicy": "Always", "terminationMessagePolicy": "File"}]});
+            crate::api::patch::merge::apply(&mut spec, &fields);
+            json!({"metadata": {"name": "a", "namespace": "b", "uid": "u", "resourceVersion": "1"}, "spec": spec})
+        };
+        let told = |new: Value| {
+            let mut errors = Errors::default();
+            update(&new, &pod(json!({})), &mut errors);
+            texts(&errors)
+        };
+        let mut padded = pod(json!({}));
+        padded["spec"]["containers"][0]["image"] = json!("i ");
+        let image = "spec.containers[0].image: Invalid value: \"i \": must not have leading or trailing whitespace";
+        assert_eq!(told(padded), [image, image]);
+        let effect = "spec.tolerations[0].effect: Invalid value: \"\": effect must be 'NoExecute' when \
+            `tolerationSeconds` is set";
+        let toleration = json!({"operator": "Exists", "tolerationSeconds": 1});
+        assert_eq!(
+            told(pod(json!({"tolerations": [toleration]}))),
+            [effect, effect]
+        );
+        let deadline = "spec.activeDeadlineSeconds: Invalid value";
+        assert_eq!(
+            told(pod(json!({"activeDeadlineSeconds": -5}))),
+            [
+                format!("{deadline}: -5: must be between 1 and 2147483647, inclusive"),
+                format!("{deadline}: -5: must be between 0 and 2147483647, inclusive"),
+            ]
+        );
+        // A deadline that is removed does not hide the other errors.
+        let removed = json!({"activeDeadlineSeconds": null, "hostname": "h"});
+        assert_eq!(
+            told(pod(removed)),
+            [
+                format!("{deadline}: null: must not update from a positive integer to nil value"),
+                format!("spec: Forbidden: {UPDATABLE}"),
+            ]
+        );
     }
 
     #[test]

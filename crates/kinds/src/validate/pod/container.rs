@@ -136,7 +136,8 @@ pub(crate) fn trimmed_images(path: &Path<'_>, spec: &Value, errors: &mut Errors)
     }
 }
 
-fn trimmed_image(path: &Path<'_>, container: &Value, errors: &mut Errors) {
+/// Rejects an image with leading or trailing whitespace.
+pub(crate) fn trimmed_image(path: &Path<'_>, container: &Value, errors: &mut Errors) {
     let image = text(container, "image");
     if image.trim() != image {
         let detail = "must not have leading or trailing whitespace";
