@@ -107,9 +107,10 @@ pub(crate) fn pod(pod: &Value, world: &World<'_>) -> PlayOutcome {
     let deleted = !at(pod, &["metadata", "deletionTimestamp"]).is_null();
     let ended = is_over(field(pod, "status"));
     if deleted {
-        // The final deletion has already been requested; a second one would conflict.
+        // The final deletion has already been requested; a second one would conflict. But without a grace period, a
+        // Pod that finalizers hold has yet to end.
         let gone = at(pod, &["metadata", "deletionGracePeriodSeconds"]).as_i64() == Some(0);
-        if !gone {
+        if !gone || is_held(pod) && !ended {
             act(pod, world, &mut played);
         }
         return played;

@@ -30,3 +30,30 @@ fn status_that_a_user_writes_stays_with_pods_running() {
     pod["metadata"]["deletionGracePeriodSeconds"] = json!(30);
     assert!(play(&pod).delete);
 }
+
+#[test]
+fn held_pod_without_a_grace_period_ends_and_is_not_deleted_again() {
+    let play = |pod: &Value, mode: &str| {
+        golden::played(&json!({"mode": mode, "now": "2026-01-02T12:00:30Z", "pod": pod}))
+    };
+    let mut pod = json!({"metadata": {"name": "p", "namespace": "default", "uid": "u"},
+        "spec": {"nodeName": "node-0", "containers": [{"name": "c", "image": "i"}]},
+        "status": {"phase": "Pending"}});
+    pod["status"] = play(&pod, "default").status.unwrap();
+    pod["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:30Z");
+    pod["metadata"]["deletionGracePeriodSeconds"] = json!(0);
+    // Without finalizers, the API server is about to remove it.
+    assert_eq!(play(&pod, "default"), PlayOutcome::default());
+    pod["metadata"]["finalizers"] = json!(["a.b/c"]);
+    for mode in ["default", "running"] {
+        let ended = play(&pod, mode);
+        assert!(!ended.delete);
+        let status = ended.status.unwrap();
+        assert_eq!(status["phase"], "Failed");
+        let state = &status["containerStatuses"][0]["state"];
+        assert_eq!(state["terminated"]["exitCode"], 137);
+        let mut over = pod.clone();
+        over["status"] = status;
+        assert_eq!(play(&over, mode), PlayOutcome::default());
+    }
+}
