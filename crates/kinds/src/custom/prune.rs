@@ -36,9 +36,13 @@ pub fn read(kind: &CustomKind, object: &Value) -> Result<Decoded, Status> {
 
 /// Converts the metadata of a custom resource to the shape in which the API server writes it.
 pub fn canonical_metadata(object: &mut Value) {
-    if let (Some(schema), Some(metadata)) =
-        (named("meta.v1.ObjectMeta"), object.get_mut("metadata"))
-    {
+    if let Some(metadata) = object.get_mut("metadata") {
+        make_canonical(metadata);
+    }
+}
+
+fn make_canonical(metadata: &mut Value) {
+    if let Some(schema) = named("meta.v1.ObjectMeta") {
         canonical::apply(schema, metadata, StoredFields::NOTHING);
     }
 }
@@ -105,8 +109,12 @@ fn prune_map(path: &Path<'_>, schema: &Value, map: &mut Map, root: bool, dropped
     let more = field(schema, "additionalProperties");
     let open = flag(schema, PRESERVE) || *more == Value::Bool(true);
     map.retain(|key, value| {
-        // Every object has these fields, although schemas need not list them. The metadata is decoded separately.
+        // Every object has these fields, although schemas need not list them. The object's own metadata is decoded
+        // separately.
         if own && OWN.contains(&key.as_str()) {
+            if !root && key == "metadata" {
+                prune_metadata(&path.child(key), value, dropped);
+            }
             return true;
         }
         let child = path.child(key);
@@ -124,6 +132,20 @@ fn prune_map(path: &Path<'_>, schema: &Value, map: &mut Map, root: bool, dropped
         }
         open
     });
+}
+
+/// Removes the unknown fields of an embedded object's metadata, and makes the rest canonical.
+fn prune_metadata(path: &Path<'_>, metadata: &mut Value, dropped: &mut Unknown) {
+    // Only metadata that can be decoded has a canonical shape.
+    let Ok(unknown) = decode::walk_metadata(metadata) else {
+        return;
+    };
+    for found in unknown {
+        // The decoder reports paths in a whole object.
+        let inside = found.strip_prefix("metadata").unwrap_or(&found);
+        dropped.add(|| format!("{path}{inside}"));
+    }
+    make_canonical(metadata);
 }
 
 /// Sets the defaults of the schema in fields that are absent, or null without being nullable.

@@ -80,6 +80,37 @@ fn unknown_fields_are_pruned_and_defaults_set() {
 }
 
 #[test]
+fn unknown_metadata_of_embedded_objects_is_pruned_and_reported() {
+    for preserves in [true, false] {
+        let mut kind = boats();
+        let embedded = json!({"type": "object", "x-kubernetes-embedded-resource": true,
+            "x-kubernetes-preserve-unknown-fields": preserves});
+        kind.schema["properties"]["spec"]["properties"]["template"] = embedded.clone();
+        kind.schema["properties"]["spec"]["properties"]["more"] =
+            json!({"type": "array", "items": embedded});
+        let inner = json!({"apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"name": "z", "unknownSub": "1", "labels": {"a": "b"}}});
+        let mut object = boat(
+            "gull",
+            json!({"length": 12, "template": inner, "more": [inner]}),
+        );
+        object["metadata"]["unknownMeta"] = json!("u");
+        let decoded = read(&kind, &object).unwrap();
+        assert_eq!(
+            decoded.unknown,
+            [
+                "metadata.unknownMeta",
+                "spec.more[0].metadata.unknownSub",
+                "spec.template.metadata.unknownSub"
+            ]
+        );
+        let kept = json!({"name": "z", "labels": {"a": "b"}});
+        assert_eq!(decoded.object["spec"]["template"]["metadata"], kept);
+        assert_eq!(decoded.object["spec"]["more"][0]["metadata"], kept);
+    }
+}
+
+#[test]
 fn the_schema_rejects_with_the_servers_texts() {
     let spec = json!({"length": 0, "colour": "green", "name": "lower",
         "tags": ["a", "b", "c"], "crew": [{"rank": "none"}]});

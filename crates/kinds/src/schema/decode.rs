@@ -81,7 +81,7 @@ pub fn mistyped_metadata(metadata: &Value) -> Option<String> {
 }
 
 /// Returns the paths of the first unknown fields of metadata, or the error about the first wrong type.
-fn walk_metadata(metadata: &Value) -> Result<Vec<String>, String> {
+pub(crate) fn walk_metadata(metadata: &Value) -> Result<Vec<String>, String> {
     let Some(schema) = named("meta.v1.ObjectMeta") else {
         return Ok(Vec::new());
     };
