@@ -19,7 +19,7 @@ use super::status::SANDBOX;
 use super::user_stages::{self, InvalidStages, is_stages};
 use super::{nodes, resize, stage};
 use crate::api::json::{Value, json};
-use crate::cluster::{Kind, Place, PodMode, Shares, find_kind};
+use crate::cluster::{Kind, Place, PodMode, Shares, Verb, find_kind};
 use crate::kinds::condition;
 use crate::kinds::fake;
 use crate::kinds::moment;
@@ -523,7 +523,14 @@ impl Controller for Nodes {
         };
         let played = nodes::node(node, &world);
         let changed = played.status.is_some();
+        let joins = played.stages.iter().any(|stage| stage == nodes::JOINS);
         let mut plan = planned(node, played, context.now);
+        // As a kubelet does, one write registers the labels and the status.
+        for write in plan.status.iter_mut().filter(|_| joins) {
+            if let Verb::Update(_, registered) = &mut write.verb {
+                nodes::add_labels(registered);
+            }
+        }
         let fresh = nodes::lease(node, context.now);
         match lease {
             None => {

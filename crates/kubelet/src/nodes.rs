@@ -18,6 +18,9 @@ use crate::kinds::tree::{at, field, list, text};
 /// The namespace of the Leases.
 pub(crate) const LEASES: &str = "kube-node-lease";
 
+/// The stage that registers a new node.
+pub(crate) const JOINS: &str = "node-joins";
+
 /// Applies the due stages to a node.
 pub(crate) fn node(node: &Value, world: &World<'_>) -> PlayOutcome {
     let mut played = PlayOutcome::default();
@@ -124,6 +127,30 @@ fn address(name: &str) -> String {
     }
 }
 
+/// Adds the labels that a kubelet sets when it registers its node. A label that the node has stays, because its file
+/// may describe another machine.
+pub(crate) fn add_labels(node: &mut Value) {
+    let label_or = |label: &str, info: &str| match at(node, &["metadata", "labels", label]) {
+        Value::Null => at(node, &["status", "nodeInfo", info]).clone(),
+        own => own.clone(),
+    };
+    let system = label_or("kubernetes.io/os", "operatingSystem");
+    let architecture = label_or("kubernetes.io/arch", "architecture");
+    let name = at(node, &["metadata", "name"]).clone();
+    // The beta labels are deprecated, but a kubelet still sets them.
+    for (label, value) in [
+        ("beta.kubernetes.io/arch", &architecture),
+        ("beta.kubernetes.io/os", &system),
+        ("kubernetes.io/arch", &architecture),
+        ("kubernetes.io/hostname", &name),
+        ("kubernetes.io/os", &system),
+    ] {
+        if at(node, &["metadata", "labels", label]).is_null() && !is_empty(value) {
+            node["metadata"]["labels"][label] = value.clone();
+        }
+    }
+}
+
 /// Returns the Lease of a node, as its kubelet writes it.
 pub(crate) fn lease(node: &Value, now: Timestamp) -> Value {
     let name = text(field(node, "metadata"), "name");
@@ -149,6 +176,18 @@ mod tests {
         assert_eq!(address("node-0"), "172.18.1.1");
         assert_eq!(address("node-251"), "172.18.2.2");
         assert!(address("edge").starts_with("172.19."));
+    }
+
+    #[test]
+    fn registered_node_gets_the_labels_that_it_lacks() {
+        let mut node = json!({"metadata": {"name": "edge", "labels": {"kubernetes.io/arch": "arm64"}},
+            "status": {"nodeInfo": {"operatingSystem": "linux", "architecture": "amd64"}}});
+        add_labels(&mut node);
+        assert_eq!(
+            node["metadata"]["labels"],
+            json!({"beta.kubernetes.io/arch": "arm64", "beta.kubernetes.io/os": "linux",
+                "kubernetes.io/arch": "arm64", "kubernetes.io/hostname": "edge", "kubernetes.io/os": "linux"})
+        );
     }
 
     #[test]
