@@ -143,8 +143,8 @@ mod tests {
 
     #[test]
     fn every_upstream_field_description_exists() {
-        // Upstream does not describe most fields of JSON schemas, of watch events and of versions, and one field of
-        // Ingress rules.
+        // Upstream does not describe most fields of JSON schemas and of versions, the type of watch events, and one
+        // field of Ingress rules.
         let silent = [
             "apiextensions.v1.ExternalDocumentation",
             "apiextensions.v1.JSONSchemaProps",
@@ -190,6 +190,17 @@ mod tests {
         );
         assert_eq!(of_list("items"), "Items is the list of Deployments.");
         assert_eq!(of_list("metadata"), "Standard list metadata.");
+        let event = named("meta.v1.WatchEvent").unwrap();
+        let object = of_field(event, event.field("object").unwrap()).unwrap();
+        assert!(
+            object.starts_with("Object is:\n * If Type is Added"),
+            "{object}"
+        );
+        assert!(
+            of_type(event.name)
+                .unwrap()
+                .ends_with("a watched resource.")
+        );
         assert_eq!((of_type("nope"), of_common("nope")), (None, None));
     }
 }
