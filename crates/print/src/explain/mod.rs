@@ -140,7 +140,7 @@ fn fields(node: &Node<'_>, level: usize, recursive: bool, above: &mut Vec<&'stat
     above.extend(schema);
     let indent = level * 2;
     let mut out = String::new();
-    for property in node.properties() {
+    for property in node.listed_properties() {
         let required = if property.required { " -required-" } else { "" };
         let name = indented(&property.name, indent);
         out.push_str(&format!(

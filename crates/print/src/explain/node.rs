@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::kinds::Kind;
 use crate::kinds::schema::{self, Schema, Type, descriptions};
-use crate::kinds::tree::{as_text, entries, field, flag, list, text, texts};
+use crate::kinds::tree::{as_text, entries, field, flag, has, list, text, texts};
 
 /// The type of a value.
 #[derive(Clone, Debug)]
@@ -99,19 +99,45 @@ impl<'a> Node<'a> {
 
     /// Returns the fields, sorted by name.
     pub(super) fn properties(&self) -> Vec<Property<'a>> {
-        let mut properties = match self {
-            Self::Custom(schema) => {
-                let schema = object_in(schema);
-                match flag(schema, "x-kubernetes-embedded-resource") {
-                    true => object_properties(schema),
-                    false => custom_properties(schema),
-                }
-            }
+        sorted(match self {
+            Self::Custom(schema) => declared(object_in(schema)),
             Self::CustomKind(schema) => object_properties(schema),
             _ => self.object().map(table_properties).unwrap_or_default(),
-        };
-        properties.sort_by_cached_key(|property| property.name.clone());
-        properties
+        })
+    }
+
+    /// Returns the fields to list: as in kubectl, those that `allOf` restricts come once more, after the others.
+    pub(super) fn listed_properties(&self) -> Vec<Property<'a>> {
+        match self {
+            Self::Custom(schema) => listed(schema),
+            Self::CustomKind(schema) => {
+                let mut properties = self.properties();
+                properties.extend(list(schema, "allOf").iter().flat_map(listed));
+                properties
+            }
+            _ => self.properties(),
+        }
+    }
+}
+
+fn sorted(mut properties: Vec<Property<'_>>) -> Vec<Property<'_>> {
+    properties.sort_by_cached_key(|property| property.name.clone());
+    properties
+}
+
+/// Returns the fields of a part of a custom resource's schema, followed by those of the schemas in it.
+fn listed(schema: &Value) -> Vec<Property<'_>> {
+    let mut properties = sorted(declared(schema));
+    let parts = list(schema, "allOf").iter().chain(inner(schema));
+    properties.extend(parts.flat_map(listed));
+    properties
+}
+
+/// Returns the fields that a part of a custom resource's schema declares itself.
+fn declared(schema: &Value) -> Vec<Property<'_>> {
+    match flag(schema, "x-kubernetes-embedded-resource") {
+        true => object_properties(schema),
+        false => custom_properties(schema),
     }
 }
 
@@ -229,6 +255,10 @@ fn custom_type_name(schema: &Value) -> String {
     let values = field(schema, "additionalProperties");
     if values.is_object() {
         return format!("map[string]{}", custom_type_name(values));
+    }
+    // kubectl takes a single restriction for the type, which it usually does not have.
+    if let ([only], false) = (list(schema, "allOf"), has(schema, "properties")) {
+        return custom_type_name(only);
     }
     match text(schema, "type") {
         "" | "object" => "Object".to_owned(),

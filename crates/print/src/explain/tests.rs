@@ -216,3 +216,35 @@ fn values_of_any_type_have_no_type_in_the_older_layout() {
         "{whole}"
     );
 }
+
+#[test]
+fn fields_that_all_of_restricts_are_listed_again() {
+    let spec = json!({"type": "object", "allOf": [{"required": ["min"], "properties": {"min": {"minimum": 1}}}],
+    "properties": {
+        "min": {"type": "integer", "description": "The minimum."},
+        "name": {"type": "string", "allOf": [{"pattern": "^a"}]},
+        "size": {"type": "integer"},
+    }});
+    let kind = boats(
+        &json!({"metadata": {"name": "boats.sea.example.com"}, "spec": {
+        "group": "sea.example.com", "scope": "Namespaced", "names": {"plural": "boats", "kind": "Boat"},
+        "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+            "type": "object", "properties": {"spec": spec}}}}]}}),
+    );
+    let shown = answer(&kind, "spec", false).unwrap();
+    let fields = "FIELDS:\n  min\t<integer>\n    The minimum.\n\n  name\t<Object>\n    <no description>\n\n  \
+                  size\t<integer>\n    <no description>\n\n  min\t<Object> -required-\n    <no description>\n\n";
+    assert!(shown.contains(fields), "{shown}");
+    let all = answer(&kind, "", true).unwrap();
+    let nested = "    min\t<integer>\n    name\t<Object>\n    size\t<integer>\n    min\t<Object> -required-\n";
+    assert!(all.contains(nested), "{all}");
+    // A path leads to the field itself.
+    let one = answer(&kind, "spec.min", false).unwrap();
+    assert!(one.contains("FIELD: min <integer>"), "{one}");
+    let plain = explain_v2(&Question {
+        kind: &kind,
+        path: &["spec"],
+        recursive: false,
+    });
+    assert_eq!(plain.unwrap().matches("min\t").count(), 1);
+}
