@@ -11,6 +11,7 @@ mod expand;
 mod file_commands;
 mod files;
 mod machine;
+mod pattern;
 mod run;
 mod syntax;
 #[cfg(test)]

@@ -282,3 +282,21 @@ fn an_interrupt_ends_the_command_and_not_the_shell() {
     let sleeps = ["sleep", "100"].map(str::to_owned);
     assert_eq!(machine().run(&sleeps, &mut person).unwrap(), 130);
 }
+
+#[test]
+fn lines_are_selected_by_expressions_and_bytes_by_number() {
+    says(
+        "printf 'CM=1\\nIP=2\\nX=3\\n' | grep -E '^(CM|IP)='",
+        "CM=1\nIP=2\n",
+    );
+    says("grep 't[a-z]*e' /etc/motd", "three\n");
+    says("printf 'a.b\\naxb\\n' | grep -F a.b", "a.b\n");
+    says("head -c 3 /etc/motd", "one");
+    says("tail -c 4 /etc/motd; tail -c +9 /etc/motd", "ree\nthree\n");
+    says("head -n 1 /etc/motd; tail -1 /etc/motd", "one\nthree\n");
+    let (code, out, err) = run_on(&mut machine(), &["grep", "-E", "(", "/etc/motd"], "");
+    assert_eq!(
+        (code, out.as_str(), err.as_str()),
+        (2, "", "grep: bad regular expression\n")
+    );
+}

@@ -2,6 +2,7 @@
 
 use crate::arguments::flags;
 use crate::file_commands::content;
+use crate::pattern::Pattern;
 use crate::run::Shell;
 
 pub(crate) fn echo(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
@@ -96,8 +97,8 @@ fn formatted(form: &str, values: &mut std::slice::Iter<'_, String>, out: &mut St
     }
 }
 
-/// Returns the lines of the files, or of the input if no file is given.
-fn lines(shell: &mut Shell<'_>, command: &str, names: &[&str]) -> Result<Vec<String>, i32> {
+/// Returns the content of the files, or the input if no file is given.
+fn bytes(shell: &mut Shell<'_>, command: &str, names: &[&str]) -> Result<Vec<u8>, i32> {
     let mut bytes = Vec::new();
     if names.is_empty() {
         bytes = shell.read_all();
@@ -109,8 +110,17 @@ fn lines(shell: &mut Shell<'_>, command: &str, names: &[&str]) -> Result<Vec<Str
         };
         bytes.extend(own);
     }
-    let text = String::from_utf8_lossy(&bytes);
-    Ok(text.lines().map(str::to_owned).collect())
+    Ok(bytes)
+}
+
+/// Returns the lines of the files, or of the input if no file is given.
+fn lines(shell: &mut Shell<'_>, command: &str, names: &[&str]) -> Result<Vec<String>, i32> {
+    bytes(shell, command, names).map(|bytes| split(&bytes))
+}
+
+fn split(bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(bytes);
+    text.lines().map(str::to_owned).collect()
 }
 
 fn print_lines<'a>(shell: &mut Shell<'_>, lines: impl Iterator<Item = &'a String>) {
@@ -122,58 +132,85 @@ fn print_lines<'a>(shell: &mut Shell<'_>, lines: impl Iterator<Item = &'a String
     shell.print(text);
 }
 
-/// Splits the arguments of `head` and `tail` into the count, the flag `-f` and the files.
-fn counted(arguments: &[String]) -> (String, bool, Vec<&str>) {
-    let (mut count, mut follows, mut names) = ("10".to_owned(), false, Vec::new());
+/// The arguments of `head` and `tail`.
+struct Counted<'a> {
+    count: String,
+    /// True if the count is one of bytes instead of lines.
+    in_bytes: bool,
+    follows: bool,
+    names: Vec<&'a str>,
+}
+
+fn counted(arguments: &[String]) -> Counted<'_> {
+    let mut counted = Counted {
+        count: "10".to_owned(),
+        in_bytes: false,
+        follows: false,
+        names: Vec::new(),
+    };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         match argument.strip_prefix('-') {
-            Some("n" | "c") => count = rest.next().cloned().unwrap_or_default(),
-            Some("f" | "F") => follows = true,
-            Some(number) if !number.is_empty() => {
-                let number = number.trim_start_matches(['n', 'c']);
-                number.clone_into(&mut count);
+            Some(unit @ ("n" | "c")) => {
+                counted.in_bytes = unit == "c";
+                counted.count = rest.next().cloned().unwrap_or_default();
             }
-            _ => names.push(argument.as_str()),
+            Some("f" | "F") => counted.follows = true,
+            Some(number) if !number.is_empty() => {
+                counted.in_bytes = number.starts_with('c');
+                number
+                    .trim_start_matches(['n', 'c'])
+                    .clone_into(&mut counted.count);
+            }
+            _ => counted.names.push(argument.as_str()),
         }
     }
-    (count, follows, names)
+    counted
 }
 
 pub(crate) fn head(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
-    let (count, _, names) = counted(arguments);
-    match lines(shell, "head", &names) {
-        Ok(lines) => {
-            print_lines(shell, lines.iter().take(count.parse().unwrap_or(10)));
-            0
+    let asked = counted(arguments);
+    let count = asked.count.parse().unwrap_or(10);
+    let mut bytes = match bytes(shell, "head", &asked.names) {
+        Ok(bytes) => bytes,
+        Err(code) => return code,
+    };
+    match asked.in_bytes {
+        true => {
+            bytes.truncate(count);
+            shell.print(bytes);
         }
-        Err(code) => code,
+        false => print_lines(shell, split(&bytes).iter().take(count)),
     }
+    0
 }
 
 pub(crate) fn tail(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
-    let (count, follows, names) = counted(arguments);
+    let asked = counted(arguments);
     // `tail -f /dev/null` is a common way for images to wait.
-    let names: Vec<&str> = names
-        .into_iter()
-        .filter(|name| *name != "/dev/null")
-        .collect();
-    let nothing = follows && names.is_empty();
-    let lines = match nothing {
+    let mut names = asked.names;
+    names.retain(|name| *name != "/dev/null");
+    let bytes = match asked.follows && names.is_empty() {
         true => Ok(Vec::new()),
-        false => lines(shell, "tail", &names),
+        false => bytes(shell, "tail", &names),
     };
-    let lines = match lines {
-        Ok(lines) => lines,
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
         Err(code) => return code,
     };
     // `+N` counts from the start.
-    let skipped = match count.strip_prefix('+') {
+    let skipped = |all: usize| match asked.count.strip_prefix('+') {
         Some(first) => first.parse::<usize>().unwrap_or(1).saturating_sub(1),
-        None => lines.len().saturating_sub(count.parse().unwrap_or(10)),
+        None => all.saturating_sub(asked.count.parse().unwrap_or(10)),
     };
-    print_lines(shell, lines.iter().skip(skipped));
-    match follows {
+    match asked.in_bytes {
+        true => shell.print(&bytes[skipped(bytes.len()).min(bytes.len())..]),
+        false => {
+            let lines = split(&bytes);
+            print_lines(shell, lines.iter().skip(skipped(lines.len())));
+        }
+    }
+    match asked.follows {
         // Nothing is ever appended, so following a file just waits.
         true => shell.sleep(std::time::Duration::MAX),
         false => 0,
@@ -223,20 +260,15 @@ pub(crate) fn grep(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
         true => text.to_lowercase(),
         false => text.to_owned(),
     };
-    // Supports only literal text with anchors: scripts in manifests rarely need more, and regular expressions would
-    // need another crate.
-    let (start, end) = (pattern.starts_with('^'), pattern.ends_with('$'));
-    let wanted = small(pattern.trim_start_matches('^').trim_end_matches('$'));
-    let fits = |line: &&String| {
-        let line = small(line);
-        let found = match (start, end) {
-            (true, true) => line == wanted,
-            (true, false) => line.starts_with(&wanted),
-            (false, true) => line.ends_with(&wanted),
-            (false, false) => line.contains(&wanted),
-        };
-        found != letters.contains('v')
+    let pattern = match letters.contains('F') {
+        true => Some(Pattern::literal(&small(pattern))),
+        false => Pattern::parse(&small(pattern), letters.contains('E')),
     };
+    let Some(pattern) = pattern else {
+        shell.complain("grep: bad regular expression");
+        return 2;
+    };
+    let fits = |line: &&String| pattern.is_in(&small(line)) != letters.contains('v');
     let found: Vec<String> = lines.iter().filter(fits).cloned().collect();
     match (letters.contains('q'), letters.contains('c')) {
         (true, _) => {}
