@@ -33,6 +33,7 @@ mod resize;
 mod stage;
 
 mod container;
+mod control_flow;
 mod image;
 mod scope;
 mod script;

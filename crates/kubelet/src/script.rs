@@ -1,10 +1,17 @@
 //! The outcome of a container's command, if its text determines it: exit code, duration and output.
 //!
 //! Supports `true`, `false`, `sleep N`, `tail -f`, `exit N`, `echo`, tests in brackets and one-shot commands such as
-//! `wget`, alone or in a shell script with `;`, `&&`, `||`, `if` and several lines, using the container's variables.
-//! The outcome of anything else is unknown.
+//! `wget`, alone or in a shell script with `;`, `&&`, `||`, `if`, `case`, loops, arithmetic and several lines, using
+//! the container's variables. The outcome of anything else is unknown.
+//!
+//! The interpreter of `ctl exec` does not serve this: it runs a command of any kind, and cannot tell a loop that never
+//! ends from a long one.
 
 use std::collections::BTreeMap;
+
+use ctl_shell::evaluate;
+
+use super::control_flow::{Position, Shell, Step, Values};
 
 /// The outcome of a command.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,131 +74,170 @@ pub(super) fn base(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
-/// An `if` that is still open.
-#[derive(Clone, Copy)]
-struct Branch {
-    /// False if the whole `if` is skipped.
-    outer: bool,
-    /// True if a branch has been taken.
-    taken: bool,
-    /// True if the commands at this point are executed.
-    active: bool,
-}
-
-/// The state of a shell between two commands.
-#[derive(Default)]
-struct Shell {
-    branches: Vec<Branch>,
-    /// The exit code of the last command.
-    last: i64,
-    skip: bool,
-    stop_on_error: bool,
-}
+/// The maximum number of commands of a script, so that a long loop cannot block the caller.
+const MOST_STEPS: usize = 5000;
 
 impl Shell {
-    fn is_active(&self) -> bool {
-        self.branches.last().is_none_or(|branch| branch.active)
+    /// Splits a command into words and expands its variables; `None` if that needs a real shell.
+    fn words(&self, command: &str) -> Option<Vec<String>> {
+        let replaced = match substituted(command, &self.variables) {
+            None if !self.is_active() => command.to_owned(),
+            replaced => replaced?,
+        };
+        let words = replaced.split_whitespace().flat_map(|word| {
+            let value = expanded(word, &self.variables);
+            match word.starts_with(['"', '\'']) {
+                true => vec![value],
+                // Without quotes, an empty value is not a word, and spaces separate words.
+                false => value.split_whitespace().map(str::to_owned).collect(),
+            }
+        });
+        Some(words.collect())
     }
 
-    /// Handles the leading keywords of a command that structure the script, and returns the rest; `None` if the
-    /// structure is unknown.
-    fn enter<'w, 'a>(&mut self, mut words: &'w [&'a str]) -> Option<&'w [&'a str]> {
-        while let Some((first, rest)) = words.split_first() {
-            match *first {
-                "if" => {
-                    let outer = self.is_active();
-                    self.branches.push(Branch {
-                        outer,
-                        taken: false,
-                        active: outer,
-                    });
-                    self.skip = false;
-                }
-                "then" => {
-                    let met = self.last == 0;
-                    let branch = self.branches.last_mut()?;
-                    branch.active = branch.active && met;
-                    branch.taken |= branch.active;
-                    self.skip = false;
-                }
-                "elif" | "else" => {
-                    let branch = self.branches.last_mut()?;
-                    branch.active = branch.outer && !branch.taken;
-                    self.skip = false;
-                }
-                "fi" => {
-                    let branch = self.branches.pop()?;
-                    // An `if` that executed no branch succeeds.
-                    if branch.outer && !branch.taken {
-                        self.last = 0;
-                    }
-                    self.skip = false;
-                }
-                "for" | "while" | "until" | "case" | "{" | "(" => return None,
-                _ => return Some(words),
+    /// Executes a command. Returns true if it ends the script.
+    fn execute(&mut self, words: &[&str], run: &mut Run) -> Option<bool> {
+        match base(words.first()?) {
+            "exit" => {
+                // As in a shell, `exit` without an argument keeps the exit code of the last command.
+                let code = match words.get(1) {
+                    Some(code) => code.parse().ok()?,
+                    None => self.last,
+                };
+                self.last = code;
+                return Some(true);
             }
-            words = rest;
+            "set" => self.stop_on_error |= words.get(1).is_some_and(|flag| flag.contains('e')),
+            // `exec` replaces the process, but does not change the outcome.
+            "exec" => self.last = simple(words.get(1..)?, run)?,
+            word @ ("break" | "continue") if words.len() == 1 => {
+                self.leave_round(word == "break")?;
+                return Some(false);
+            }
+            _ => match assignment(words) {
+                Some((name, value)) => {
+                    self.variables.insert(name.to_owned(), value.to_owned());
+                    self.last = 0;
+                }
+                None => self.last = simple(words, run)?,
+            },
         }
-        Some(words)
+        // A condition may fail without ending the script.
+        let in_condition = self.is_in_condition();
+        Some(self.stop_on_error && self.last != 0 && !in_condition)
     }
 }
 
 fn shell(script: &str, variables: &Variables<'_>) -> Option<Run> {
-    let (mut run, mut shell) = (Run::default(), Shell::default());
-    for (joint, command) in split(script) {
-        shell.skip = match joint {
-            Joint::Then => false,
-            // `&&` after a skipped command also skips: `a && b && c` stops at the first failure.
-            Joint::And => shell.skip || shell.last != 0,
-            Joint::Or => shell.last == 0,
+    let parts = split(script);
+    let mut run = Run::default();
+    let owned = variables
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let mut shell = Shell::new(owned.collect());
+    let mut here = Position::default();
+    // A script of more steps is unknown rather than slow.
+    for _ in 0..MOST_STEPS {
+        let Some((joint, command)) = parts.get(here.part) else {
+            run.code = Some(shell.last);
+            return Some(run);
         };
-        let words: Vec<String> = command
-            .split_whitespace()
-            .map(|word| (word, expanded(word, variables)))
-            // Without quotes, an empty value is not a word.
-            .filter(|(word, value)| !value.is_empty() || word.starts_with(['"', '\'']))
-            .map(|(_, value)| value)
-            .collect();
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let words = shell.enter(&words)?;
-        let Some(first) = words.first() else { continue };
-        if shell.skip || !shell.is_active() {
-            continue;
+        // Another round of a loop may begin within a command.
+        if here.word == 0 {
+            shell.join(*joint)?;
         }
-        match base(first) {
-            "exit" => {
-                // As in a shell, `exit` without an argument keeps the exit code of the last command.
-                let code = words
-                    .get(1)
-                    .map_or(Some(shell.last), |code| code.parse().ok());
-                // Exit codes have eight bits.
-                run.code = Some(code? & 0xff);
-                return Some(run);
+        let words = shell.words(command)?;
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let next = Position {
+            part: here.part + 1,
+            word: 0,
+        };
+        let step = shell.enter(&words, here)?;
+        here = next;
+        match step {
+            Step::Endless => run.seconds = f64::INFINITY,
+            Step::Jump(start) => here = start,
+            Step::Command(at) => {
+                let rest = words.get(at..)?;
+                let runs = !rest.is_empty() && !shell.skip && shell.is_active();
+                if runs && shell.execute(rest, &mut run)? {
+                    // Exit codes have eight bits.
+                    run.code = Some(shell.last & 0xff);
+                    return Some(run);
+                }
             }
-            "set" => shell.stop_on_error |= words.get(1).is_some_and(|flag| flag.contains('e')),
-            // `exec` replaces the process, but does not change the outcome.
-            "exec" => shell.last = simple(words.get(1..)?, &mut run)?,
-            _ => shell.last = simple(words, &mut run)?,
         }
         if run.seconds.is_infinite() {
             return Some(run);
         }
-        // A condition may fail without ending the script.
-        let in_condition = shell.branches.last().is_some_and(|b| b.active && !b.taken);
-        if shell.stop_on_error && shell.last != 0 && !in_condition {
-            break;
+    }
+    None
+}
+
+/// Returns the name and the value if a command only assigns a variable.
+fn assignment<'a>(words: &[&'a str]) -> Option<(&'a str, &'a str)> {
+    let [word] = words else { return None };
+    let (name, value) = word.split_once('=')?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    // The output of a command is unknown.
+    let is_known = !value.contains(['$', '`', '"', '\'']);
+    (!name.is_empty() && name.chars().all(is_name) && is_known).then_some((name, value))
+}
+
+/// Replaces arithmetic and `$(seq ...)` by their results; `None` if they have none.
+fn substituted(command: &str, variables: &Values) -> Option<String> {
+    // Single quotes would protect the text.
+    if command.contains('\'') {
+        return Some(command.to_owned());
+    }
+    let (mut out, mut rest) = (String::new(), command);
+    while let Some((before, after)) = rest.split_once("$(") {
+        out.push_str(before);
+        if let Some(inner) = after.strip_prefix('(') {
+            let (text, left) = inner.split_once("))")?;
+            let value = |name: &str| variables.get(name).cloned().unwrap_or_default();
+            let result = evaluate(&expanded(text, variables), &value).ok()?;
+            out.push_str(&result.to_string());
+            rest = left;
+        } else if let Some(inner) = after.strip_prefix("seq ") {
+            let (text, left) = inner.split_once(')')?;
+            out.push_str(&sequence(&expanded(text, variables))?);
+            rest = left;
+        } else {
+            // The output of other commands is unknown; whoever reads the word decides if that matters.
+            out.push_str("$(");
+            rest = after;
         }
     }
-    run.code = Some(shell.last);
-    Some(run)
+    out.push_str(rest);
+    Some(out)
+}
+
+/// Returns the numbers that `seq` prints.
+fn sequence(arguments: &str) -> Option<String> {
+    let numbers: Option<Vec<i64>> = arguments
+        .split_whitespace()
+        .map(|word| word.parse().ok())
+        .collect();
+    let (first, last) = match numbers?.as_slice() {
+        [last] => (1, *last),
+        [first, last] => (*first, *last),
+        _ => return None,
+    };
+    // More rounds exceed the limit of steps anyway.
+    if last.checked_sub(first)? > MOST_STEPS as i64 {
+        return None;
+    }
+    let all: Vec<String> = (first..=last).map(|number| number.to_string()).collect();
+    Some(all.join(" "))
 }
 
 /// Expands the variables in a word and removes its quotes. As in a shell, an unset variable is empty.
-fn expanded(word: &str, variables: &Variables<'_>) -> String {
+fn expanded(word: &str, variables: &Values) -> String {
     if word.starts_with('\'') {
         return unquoted(word).to_owned();
     }
-    let value = |name: &str| variables.get(name).copied().unwrap_or_default();
+    let value = |name: &str| variables.get(name).map_or("", String::as_str);
     let (mut out, mut rest) = (String::new(), unquoted(word));
     while let Some((before, after)) = rest.split_once('$') {
         out.push_str(before);
@@ -324,17 +370,19 @@ fn seconds(text: &str) -> Option<f64> {
     }
 }
 
-fn unquoted(word: &str) -> &str {
+pub(super) fn unquoted(word: &str) -> &str {
     let quoted = |q| word.strip_prefix(q).and_then(|w: &str| w.strip_suffix(q));
     quoted('"').or_else(|| quoted('\'')).unwrap_or(word)
 }
 
 /// How a command is joined to the previous one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Joint {
+pub(super) enum Joint {
     Then,
     And,
     Or,
+    /// `;;`, after which the next branch of a `case` begins.
+    Next,
 }
 
 /// Splits a script into its commands. Operators within quotes do not separate commands.
@@ -354,6 +402,7 @@ fn split(script: &str) -> Vec<(Joint, String)> {
                 quote = c;
                 None
             }
+            ';' if chars.peek() == Some(&';') => Some(Joint::Next),
             ';' | '\n' => Some(Joint::Then),
             '&' if chars.peek() == Some(&'&') => Some(Joint::And),
             '|' if chars.peek() == Some(&'|') => Some(Joint::Or),
@@ -361,7 +410,7 @@ fn split(script: &str) -> Vec<(Joint, String)> {
         };
         match next {
             Some(next) => {
-                if matches!(next, Joint::And | Joint::Or) {
+                if next != Joint::Then {
                     chars.next();
                 }
                 parts.push((joint, std::mem::take(&mut part)));
@@ -438,10 +487,69 @@ mod tests {
         assert_eq!(sh("set -e; false; exit 0"), Some((Some(1), 0.0)));
         assert_eq!(sh("false; true"), Some((Some(0), 0.0)));
         assert_eq!(sh("exit 300"), Some((Some(44), 0.0)));
-        assert_eq!(sh("while true; do date; sleep 1; done"), None);
         assert_eq!(sh("echo 'a; exit 9'"), Some((Some(0), 0.0)));
         assert_eq!(of(&["sh"]), None);
         assert_eq!(of(&[]), None);
+    }
+
+    #[test]
+    fn loops_run_to_their_end_or_for_ever() {
+        let sh = |script| of(&["sh", "-c", script]);
+        let ends = |code, seconds| Some((Some(code), seconds));
+        let runs = Some((None, f64::INFINITY));
+        assert_eq!(sh("while true; do date; sleep 5; done"), runs);
+        assert_eq!(sh("while :\ndo\n  echo a\n  sleep 5\ndone"), runs);
+        assert_eq!(sh("until false; do sleep 1; done; exit 3"), runs);
+        assert_eq!(sh("if true; then while true; do sleep 1; done; fi"), runs);
+        assert_eq!(
+            sh("for i in $(seq 3); do echo $i; sleep 1; done; exit 5"),
+            ends(5, 3.0)
+        );
+        let counts = "i=0; while [ $i -lt 3 ]; do i=$((i+1)); sleep 2; done; exit $i";
+        assert_eq!(sh(counts), ends(3, 6.0));
+        assert_eq!(
+            sh("i=0; until [ $i = 2 ]; do i=$(( $i + 1 )); done"),
+            ends(0, 0.0)
+        );
+        assert_eq!(
+            sh("for a in 1 2; do for b in 1 2 3; do sleep 1; done; done"),
+            ends(0, 6.0)
+        );
+        assert_eq!(
+            sh("while true; do sleep 1; break; done; exit 4"),
+            ends(4, 1.0)
+        );
+        let some = "for i in 1 2 3; do if [ $i = 2 ]; then continue; fi; sleep $i; done; false";
+        assert_eq!(sh(some), ends(1, 4.0));
+        assert_eq!(sh("while false; do exit 9; done"), ends(0, 0.0));
+        assert_eq!(sh("for i in $NONE; do exit 9; done"), ends(0, 0.0));
+        assert_eq!(sh("for i in 1 2; do false; done"), ends(1, 0.0));
+        assert_eq!(sh("for i in $(ls); do exit 9; done"), None);
+        assert_eq!(sh("i=$(cat x); exit 0"), None);
+        assert_eq!(sh("i=0; while [ $i -lt 9999 ]; do i=$((i+1)); done"), None);
+        assert_eq!(sh("while [ ! -f /x ]; do sleep 1; done"), None);
+        let lines = "for i in 1 2 3; do echo line $i; done";
+        let printed = run(&["sh", "-c", lines], &Variables::new()).unwrap();
+        assert_eq!(printed.lines, ["line 1", "line 2", "line 3"]);
+    }
+
+    #[test]
+    fn case_takes_the_first_branch_that_fits() {
+        let sh = |script| of(&["sh", "-c", script]).and_then(|of| of.0);
+        let index =
+            "case $JOB_COMPLETION_INDEX in 0) exit 4;; 1|2) exit 5;; *) exit 6;; esac; exit 0";
+        assert_eq!(sh(index), Some(5));
+        assert_eq!(
+            sh("case $JOB_COMPLETION_INDEX in 0) exit 1;; esac; exit 0"),
+            Some(0)
+        );
+        let lines = "case \"abc\" in\n  (\"x\")\n    exit 1\n    ;;\n  a*)\n    false\n    ;;\n  *) exit 2\nesac";
+        assert_eq!(sh(lines), Some(1));
+        assert_eq!(sh("case $NONE in '') exit 3;; esac"), Some(3));
+        assert_eq!(sh("false; case a in b) exit 3;; esac"), Some(0));
+        assert_eq!(sh("case a in [a-c]) exit 3;; esac"), None);
+        assert_eq!(sh("exit 1;; exit 2"), Some(1));
+        assert_eq!(sh("true;; exit 2"), None);
     }
 
     #[test]

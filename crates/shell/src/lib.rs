@@ -24,6 +24,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+pub use arithmetic::evaluate;
 pub use expand::fits;
 pub use files::{Files, absolute};
 pub use machine::NotFound;

@@ -32,7 +32,7 @@ enum Node {
     Repeat(Box<Node>, Repetition),
 }
 
-/// How often a part may occur.
+/// The number of times that a part may occur.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Repetition {
     /// True if it may be missing.
