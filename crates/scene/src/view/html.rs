@@ -1,7 +1,11 @@
 //! An HTML page that plays an embedded timeline, or that follows a cluster through its own server.
 
+use std::io::Read as _;
+use std::sync::LazyLock;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use flate2::read::DeflateDecoder;
 use sha2::{Digest as _, Sha256};
 
 use super::markup;
@@ -13,7 +17,15 @@ use crate::timeline::{Timeline, Track};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+
+/// The script in `page.js`, which the build script compresses.
+static SCRIPT: LazyLock<String> = LazyLock::new(|| {
+    let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/script.deflate"));
+    let mut text = String::new();
+    let read = DeflateDecoder::new(bytes.as_slice()).read_to_string(&mut text);
+    debug_assert!(read.is_ok(), "the build script compressed it: {read:?}");
+    text
+});
 
 /// The page's policy for requests: a recorded page makes none, a live page only to its own server.
 const RECORDED: &str = "";
@@ -46,7 +58,7 @@ pub fn policy() -> String {
         "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'{LIVE}; base-uri 'none'; form-action 'none'; \
          frame-ancestors 'none'",
         hash(STYLE),
-        hash(SCRIPT)
+        hash(&SCRIPT)
     )
 }
 
@@ -64,10 +76,10 @@ fn filled(title: &str, range: &str, still: &str, recording: &str, connect: &str)
             "still" => out.push_str(still),
             "connect" => out.push_str(connect),
             "style" => out.push_str(STYLE),
-            "script" => out.push_str(SCRIPT),
+            "script" => out.push_str(&SCRIPT),
             "recording" => out.push_str(recording),
             "style-hash" => out += &hash(STYLE),
-            _ => out += &hash(SCRIPT),
+            _ => out += &hash(&SCRIPT),
         }
         out.push_str(rest);
     }
@@ -245,7 +257,7 @@ mod tests {
         for policy in [page.as_str(), &policy()] {
             let (_, rest) = policy.split_once("default-src 'none'").unwrap();
             assert!(rest.contains("; connect-src 'self'"), "{rest}");
-            assert!(rest.contains(&hash(STYLE)) && rest.contains(&hash(SCRIPT)));
+            assert!(rest.contains(&hash(STYLE)) && rest.contains(&hash(&SCRIPT)));
             for open in ["unsafe-inline", "unsafe-eval", "*;", "http:"] {
                 assert!(!rest.contains(open), "{open}");
             }
