@@ -14,7 +14,9 @@ fn main() -> Result<(), Error> {
     let path = Path::new(&directory).join("script.deflate");
     // Compression reduces the script to a third of its size: 0.02 MB of the 30 MB that the program may have.
     let mut encoder = DeflateEncoder::new(File::create(path)?, Compression::best());
-    encoder.write_all(&read(script)?)?;
+    let text = read(script)?;
+    encoder.write_all(&text)?;
     encoder.finish()?;
+    println!("cargo:rustc-env=CTL_SCRIPT_LENGTH={}", text.len());
     Ok(())
 }

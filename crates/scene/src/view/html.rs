@@ -20,11 +20,11 @@ const STYLE: &str = include_str!("page.css");
 
 /// The script in `page.js`, which the build script compresses.
 static SCRIPT: LazyLock<String> = LazyLock::new(|| {
-    let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/script.deflate"));
-    let mut text = String::new();
-    let read = DeflateDecoder::new(bytes.as_slice()).read_to_string(&mut text);
+    let compressed = include_bytes!(concat!(env!("OUT_DIR"), "/script.deflate"));
+    let mut bytes = vec![0; env!("CTL_SCRIPT_LENGTH").parse().unwrap_or(0)];
+    let read = DeflateDecoder::new(compressed.as_slice()).read_exact(&mut bytes);
     debug_assert!(read.is_ok(), "the build script compressed it: {read:?}");
-    text
+    String::from_utf8(bytes).unwrap_or_default()
 });
 
 /// The page's policy for requests: a recorded page makes none, a live page only to its own server.
