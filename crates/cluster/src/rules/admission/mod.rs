@@ -156,8 +156,7 @@ pub(crate) fn created(
     check_priority_class(view, kind, object)?;
     policies::created(view, place, author, object, warnings)?;
     let mut also = quota::check_and_update_usage(view, place, object, None)?;
-    also.extend(addresses::records(view, kind, None, Some(object), seed)?);
-    also.extend(api_services::changes(view, kind, None, Some(object), seed)?);
+    also.extend(companions(view, kind, None, Some(object), seed)?);
     Ok(also)
 }
 
@@ -201,20 +200,20 @@ pub(crate) fn updated(
     if kind.is_counted_again() && (!kind.is_pod() || part == Part::Resize) {
         also = quota::check_and_update_usage(view, place, object, Some(old))?;
     }
-    also.extend(addresses::records(
-        view,
-        kind,
-        Some(old),
-        Some(object),
-        seed,
-    )?);
-    also.extend(api_services::changes(
-        view,
-        kind,
-        Some(old),
-        Some(object),
-        seed,
-    )?);
+    also.extend(companions(view, kind, Some(old), Some(object), seed)?);
+    Ok(also)
+}
+
+/// Returns the operations on objects that follow this one: the addresses of a Service, the APIServices of a definition.
+fn companions(
+    view: &dyn View,
+    kind: &Kind,
+    old: Option<&Value>,
+    new: Option<&Value>,
+    seed: Seed,
+) -> Result<Vec<Op>, ApiError> {
+    let mut also = addresses::records(view, kind, old, new, seed)?;
+    also.extend(api_services::changes(view, kind, old, new, seed)?);
     Ok(also)
 }
 
@@ -245,8 +244,7 @@ pub(crate) fn removed(
     old: &Value,
     seed: Seed,
 ) -> Result<Vec<Op>, ApiError> {
-    let mut also = addresses::records(view, kind, Some(old), None, seed)?;
-    also.extend(api_services::changes(view, kind, Some(old), None, seed)?);
+    let mut also = companions(view, kind, Some(old), None, seed)?;
     also.extend(endpoints::removed(view, kind, old)?);
     Ok(also)
 }
