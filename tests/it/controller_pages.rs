@@ -125,6 +125,11 @@ pub(crate) const PAGES: &[(&str, &str, &[&str])] = &[
         &["service-cidr"],
     ),
     (
+        "ipallocator-repair",
+        "crates/controllers/src/address_repair.rs",
+        &["ipallocator-repair"],
+    ),
+    (
         "namespace-contents",
         "crates/controllers/src/namespace_contents.rs",
         &["serviceaccount", "root-ca"],

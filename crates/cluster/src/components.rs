@@ -170,7 +170,10 @@ pub(crate) fn user(writer: &str, request: &Request) -> Option<User> {
             Some(made(name, &["system:nodes"]))
         }
         "scheduler" | "default-scheduler" => Some(made("system:kube-scheduler".to_owned(), &[])),
-        "kubernetes-service" | "event-ttl" => {
+        "kubernetes-service"
+        | "event-ttl"
+        | "ipallocator-repair"
+        | "ipallocator-repair-controller" => {
             Some(made("system:apiserver".to_owned(), &["system:masters"]))
         }
         component => {

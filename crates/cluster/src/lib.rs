@@ -82,6 +82,7 @@ pub use request::options::{
 pub use request::part::Part;
 pub use request::response::{ApiError, Response, add_warnings};
 pub use request::{PatchType, Place, Request, Verb};
+pub use rules::admission::address_record;
 pub use rules::api_services::custom_api_service;
 pub use scale_paths::ScalePaths;
 pub use series::{Described, exposed};

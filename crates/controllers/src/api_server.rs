@@ -7,8 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
+use super::workload::next_look;
 use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::{Place, kept_objects};
@@ -115,7 +116,7 @@ impl Controller for KeptObjects {
                 self.due.remove(&key);
                 continue;
             };
-            let next = || next_look(place.kind, context.now);
+            let next = || next_look(period(place.kind), context.now);
             let due = *self.due.entry(key).or_insert_with(next);
             let wait = due.duration_since(context.now);
             if wait.is_positive() {
@@ -128,19 +129,12 @@ impl Controller for KeptObjects {
     }
 }
 
-/// Returns the next time at which the API server looks at its objects of a kind: every ten seconds, and every minute
-/// for namespaces.
-fn next_look(kind: &Kind, now: Timestamp) -> Timestamp {
-    let period = if kind == watched::namespaces() {
+/// Returns the seconds between two looks of the API server at its objects of a kind.
+fn period(kind: &Kind) -> i64 {
+    if kind == watched::namespaces() {
         60
     } else {
         10
-    };
-    let over = now.as_second().rem_euclid(period);
-    // A look at this very second comes at once.
-    match over {
-        0 => now,
-        _ => now + SignedDuration::from_secs(period - over),
     }
 }
 
@@ -193,7 +187,10 @@ mod tests {
     #[test]
     fn objects_come_back_at_the_next_look() {
         let now: Timestamp = "2026-01-02T12:00:07.5Z".parse().unwrap();
-        let wait = |kind| next_look(kind, now).duration_since(now).as_secs();
+        let wait = |kind| {
+            let next = next_look(period(kind), now);
+            next.duration_since(now).as_secs()
+        };
         assert_eq!(wait(watched::services()), 3);
         assert_eq!(wait(watched::namespaces()), 53);
     }

@@ -8,6 +8,7 @@ use ctl_kinds as kinds;
 use ctl_pki as pki;
 use ctl_runtime as runtime;
 
+mod address_repair;
 mod admission_policies;
 mod api_server;
 mod backends;
@@ -92,6 +93,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(resource_claims::ResourceClaims),
     || Box::new(api_server::KeptObjects::default()),
     || Box::new(service_ranges::ServiceRanges),
+    || Box::new(address_repair::AddressRepair::default()),
     || Box::new(namespace_contents::ServiceAccounts),
     || Box::new(namespace_contents::RootCertificates),
     || Box::new(cluster_role_aggregation::ClusterRoles),

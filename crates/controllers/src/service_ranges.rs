@@ -10,13 +10,12 @@ use std::net::IpAddr;
 
 use jiff::SignedDuration;
 
+use super::views::{AddressRange, address_ranges};
 use super::{views, watched};
-use crate::api::addresses::{address_bits, host_mask, parse_cidr};
 use crate::api::json::{Value, json};
 use crate::cluster::{Part, PatchType};
 use crate::kinds::condition::{self, NewCondition};
 use crate::kinds::moment;
-use crate::kinds::tree::{field, texts};
 use crate::runtime::{
     Cache, Change, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
@@ -129,34 +128,18 @@ fn stated(
     PlannedWrite::patch_status(range, json!({"status": {"conditions": own}}), rule)
 }
 
-/// The addresses of a range.
-struct Addresses(IpAddr, u32);
-
-impl Addresses {
-    fn from_range(range: &Value) -> Vec<Self> {
-        let all = texts(field(range, "spec"), "cidrs").filter_map(parse_cidr);
-        all.map(|(address, length)| Self(address, length)).collect()
-    }
-
-    fn contains(&self, address: IpAddr) -> bool {
-        let Self(own, length) = *self;
-        let network = |address| address_bits(address) & !host_mask(length);
-        own.is_ipv4() == address.is_ipv4() && network(own) == network(address)
-    }
-}
-
 /// Returns true if an address of a Service is in this range and in no other.
 fn is_needed(range: &Object, cache: &Cache) -> bool {
-    let own = Addresses::from_range(range);
+    let own: Vec<AddressRange> = address_ranges(range).collect();
     let others = cache.list(watched::service_ranges(), "");
-    let others: Vec<Addresses> = others
+    let others: Vec<AddressRange> = others
         .filter(|other| other.uid() != range.uid())
-        .flat_map(|other| Addresses::from_range(other))
+        .flat_map(|other| address_ranges(other))
         .collect();
-    let contains = |ranges: &[Addresses], address| ranges.iter().any(|r| r.contains(address));
+    let contains = |ranges: &[AddressRange], address| ranges.iter().any(|r| r.assigns(address));
     let services = cache.list(watched::services(), "");
     let mut addresses = services.flat_map(|service| {
-        let own = texts(field(service, "spec"), "clusterIPs");
+        let own = views::service(service).cluster_ips();
         own.filter_map(|address| address.parse::<IpAddr>().ok())
     });
     addresses.any(|address| contains(&own, address) && !contains(&others, address))

@@ -54,6 +54,12 @@ pub(crate) fn service_ranges() -> &'static Kind {
     &KIND
 }
 
+/// Returns the kind of IPAddresses.
+pub(crate) fn ip_addresses() -> &'static Kind {
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("networking.k8s.io/v1", "IPAddress"));
+    &KIND
+}
+
 /// Returns the kind of VolumeAttributesClasses.
 pub(crate) fn attributes_classes() -> &'static Kind {
     static KIND: BuiltIn = BuiltIn::new(|| built_in("storage.k8s.io/v1", "VolumeAttributesClass"));
@@ -312,6 +318,7 @@ mod tests {
             (resource_claim_templates, "ResourceClaimTemplate"),
             (resource_slices, "ResourceSlice"),
             (service_ranges, "ServiceCIDR"),
+            (ip_addresses, "IPAddress"),
             (attributes_classes, "VolumeAttributesClass"),
             (storage_classes, "StorageClass"),
             (csi_drivers, "CSIDriver"),

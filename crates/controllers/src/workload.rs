@@ -48,6 +48,16 @@ pub(crate) fn stamp(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
+/// Returns the next time at which a component looks at its objects every `period` seconds.
+pub(crate) fn next_look(period: i64, now: Timestamp) -> Timestamp {
+    let over = now.as_second().rem_euclid(period);
+    // A look at this very second comes at once.
+    match over {
+        0 => now,
+        _ => now + SignedDuration::from_secs(period - over),
+    }
+}
+
 /// Returns the index of Pods by their node.
 pub(crate) fn by_node() -> Index {
     Index {

@@ -401,6 +401,14 @@ run: quiet
 delete: ServiceCIDR/extra
 ",
     ),
+    (
+        "ipallocator-repair",
+        "
+run: quiet
+---
+delete: IPAddress/10.96.0.1
+",
+    ),
     ("serviceaccount", NEW_NAMESPACE),
     ("root-ca", NEW_NAMESPACE),
     (

@@ -24,7 +24,9 @@ pub(crate) use devices::{
     merged_terms, pod_claims, selector_terms, slice,
 };
 pub(crate) use identity::{ACCOUNT_UID, signing_request, token_secret};
-pub(crate) use network::{Port, endpoint, endpoints, ip, port, service};
+pub(crate) use network::{
+    AddressRange, Port, address_parent, address_ranges, endpoint, endpoints, ip, port, service,
+};
 pub(crate) use pod::{node, pod, taint};
 pub(crate) use storage::{
     allows_expansion, attach_limits, claim, free_storage_class, provisioner, reports_storage,

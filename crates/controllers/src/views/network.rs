@@ -1,7 +1,11 @@
-//! Services, and the ports of their endpoints.
+//! Services, their addresses, and the ports of their endpoints.
 
+use std::net::IpAddr;
+
+use crate::api::addresses::{address_bits, host_mask, parse_cidr};
 use crate::api::json::Value;
-use crate::kinds::tree::{field, flag, int, list, text};
+use crate::kinds::Kind;
+use crate::kinds::tree::{at, field, flag, int, list, text, texts};
 
 /// A Service.
 #[derive(Clone, Copy)]
@@ -21,6 +25,11 @@ impl<'a> Service<'a> {
     /// Returns the cluster IP; the text `None` for a headless Service.
     pub(crate) fn cluster_ip(self) -> &'a str {
         text(field(self.0, "spec"), "clusterIP")
+    }
+
+    /// Returns the cluster IPs of all families; the text `None` for a headless Service.
+    pub(crate) fn cluster_ips(self) -> impl Iterator<Item = &'a str> {
+        texts(field(self.0, "spec"), "clusterIPs")
     }
 
     /// Returns the ports.
@@ -46,6 +55,66 @@ impl<'a> Service<'a> {
     /// Returns the preference for near endpoints.
     pub(crate) fn traffic_distribution(self) -> &'a str {
         text(field(self.0, "spec"), "trafficDistribution")
+    }
+}
+
+/// A range of a ServiceCIDR: an address and the length of its prefix.
+pub(crate) struct AddressRange(IpAddr, u32);
+
+/// Returns the ranges of a ServiceCIDR.
+pub(crate) fn address_ranges(object: &Value) -> impl Iterator<Item = AddressRange> {
+    let all = texts(field(object, "spec"), "cidrs").filter_map(parse_cidr);
+    all.map(|(address, length)| AddressRange(address, length))
+}
+
+impl AddressRange {
+    /// Returns true if the allocator may assign an address from this range.
+    pub(crate) fn assigns(&self, address: IpAddr) -> bool {
+        let Self(own, length) = *self;
+        let (hosts, bits) = (host_mask(length), address_bits(address));
+        let host = bits & hosts;
+        // The address of the network and the broadcast address of IPv4 stay free.
+        let is_broadcast = address.is_ipv4() && host == hosts >> 96 << 96;
+        own.is_ipv4() == address.is_ipv4()
+            && address_bits(own) & !hosts == bits & !hosts
+            && host != 0
+            && !is_broadcast
+    }
+}
+
+/// The object that an IPAddress belongs to.
+#[derive(Clone, Copy)]
+pub(crate) struct AddressParent<'a>(&'a Value);
+
+/// Reads the object that an IPAddress belongs to.
+pub(crate) fn address_parent(record: &Value) -> AddressParent<'_> {
+    AddressParent(at(record, &["spec", "parentRef"]))
+}
+
+impl<'a> AddressParent<'a> {
+    /// Returns the API group.
+    pub(crate) fn group(self) -> &'a str {
+        text(self.0, "group")
+    }
+
+    /// Returns the resource, such as `services`.
+    pub(crate) fn resource(self) -> &'a str {
+        text(self.0, "resource")
+    }
+
+    /// Returns the namespace.
+    pub(crate) fn namespace(self) -> &'a str {
+        text(self.0, "namespace")
+    }
+
+    /// Returns the name.
+    pub(crate) fn name(self) -> &'a str {
+        text(self.0, "name")
+    }
+
+    /// Returns true if it is an object of this kind.
+    pub(crate) fn refers_to(self, kind: &Kind) -> bool {
+        self.group() == kind.group && self.resource() == kind.plural
     }
 }
 

@@ -70,15 +70,16 @@ fn addresses(service: &Value) -> Vec<String> {
     texts.filter(|a| *a != "None").map(str::to_owned).collect()
 }
 
-/// Returns the `IPAddress` object for an address of a Service, without the fields that every object
-/// has.
-pub(crate) fn address_record(service: &Value, address: &str) -> Value {
+/// Returns the `IPAddress` object for an address of a Service, without the metadata that the server sets.
+pub fn address_record(service: &Value, address: &str) -> Value {
     let family = if address.contains(':') {
         "IPv6"
     } else {
         "IPv4"
     };
     json!({
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "IPAddress",
         "metadata": {
             "name": address,
             "labels": {
@@ -97,8 +98,6 @@ pub(crate) fn address_record(service: &Value, address: &str) -> Value {
 fn record(view: &dyn View, service: &Value, address: &str, seed: Seed) -> Value {
     let revision = (view.draws_from() + 1).to_string();
     let mut object = address_record(service, address);
-    object["apiVersion"] = json!("networking.k8s.io/v1");
-    object["kind"] = json!("IPAddress");
     object["metadata"]["uid"] = json!(seed.uid(&["uid", RESOURCE, address, &revision]));
     object["metadata"]["creationTimestamp"] = json!(seconds(view));
     object

@@ -29,7 +29,7 @@ use crate::{access, objects};
 
 use last::Last;
 
-pub(crate) use addresses::address_record;
+pub use addresses::address_record;
 
 thread_local! {
     static GOING: Last<Option<bool>> = const { Last::new() };
