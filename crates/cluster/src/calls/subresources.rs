@@ -130,7 +130,8 @@ impl Subresources<'_> {
         let context = &self.0.context;
         // The target is read by another request, which fault rules and the audit log see.
         let at = entry::permit(context, &request)?;
-        posted::admitted(context, &at, Operation::Connect, connection)
+        let admitted = posted::admitted(context, &at, Operation::Connect, connection, &|_| Ok(()))?;
+        Ok(admitted.object)
     }
 
     /// Returns the container of a request to connect to a Pod; `part` is the subresource that it connects through:

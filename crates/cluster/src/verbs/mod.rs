@@ -44,7 +44,7 @@ pub(crate) fn submit(context: &Context, at: Admitted<'_>) -> Result<Response, Ap
         Verb::Get(_) => Response::transient(list::get(context, &at)?),
         Verb::Token(token) => Response::transient(token::issue(context, &at, token)?),
         Verb::Create(object) if is_review(at.place().kind) => {
-            Response::transient(review::reviewed(context, &at, object)?)
+            review::reviewed(context, &at, object)?
         }
         // Creations and deletions may take several commits: a generated name that is taken is drawn again, and a
         // definition's objects go in portions.

@@ -1,16 +1,19 @@
-//! Admission of requests that store nothing: connections to Pods, Services and nodes, and requests for tokens.
+//! Admission of requests that store nothing: connections to Pods, Services and nodes, requests for tokens, and
+//! reviews.
 
 use crate::api::json::Value;
+use crate::api::status::Status;
 use crate::commit::step::{Decided, Decision, Step};
 use crate::commit::transaction::run;
 use crate::context::Context;
 use crate::entry::Admitted;
 use crate::kinds::admission::policy::Operation;
-use crate::request::response::ApiError;
+use crate::request::response::{ApiError, Response};
 use crate::rules::policies::{self, SubresourceBody};
 use crate::store::View;
 
-/// Asks policies and webhooks about the body of a request; returns it as they leave it.
+/// Asks policies and webhooks about the body of a request; returns it as they leave it, with their warnings. `check` is
+/// the server's own check between changes and rejections.
 ///
 /// # Errors
 /// The error of the one that rejects it.
@@ -19,10 +22,12 @@ pub(crate) fn admitted(
     at: &Admitted<'_>,
     operation: Operation,
     body: &Value,
-) -> Result<Value, ApiError> {
+    check: &(dyn Fn(&Value) -> Result<(), Status> + Sync),
+) -> Result<Response, ApiError> {
     // Most clusters have none, and a connection must not wait for the lock of the store.
     if !policies::are_there(&*context.store)? {
-        return Ok(body.clone());
+        check(body)?;
+        return Ok(Response::transient(body.clone()));
     }
     let at = *at;
     let decide = move |view: &dyn View| {
@@ -33,15 +38,14 @@ pub(crate) fn admitted(
             operation,
             body,
         };
-        // Nothing is written, so the server has no check of its own between the plug-ins.
         let (place, author) = (at.place(), at.author());
-        let body = policies::part_created(view, place, author, posted, &|_| Ok(()), &mut warnings)?;
+        let body = policies::part_created(view, place, author, posted, check, &mut warnings)?;
         Ok(Decided {
             warnings,
             ..Decision::Keep(body).into()
         })
     };
-    Ok(run(context, Step::new(at, "connect", decide))?.object)
+    run(context, Step::new(at, "connect", decide))
 }
 
 #[cfg(test)]

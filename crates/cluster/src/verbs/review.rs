@@ -1,17 +1,18 @@
 //! Reviews: objects that are returned and never stored.
 
-use super::token_review;
+use super::{posted, token_review};
 use crate::access;
 use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
-use crate::commit::step::{Decision, Step};
+use crate::commit::step::{Decided, Decision, Step};
 use crate::context::Context;
 use crate::entry::Admitted;
 use crate::kinds::admission::User;
+use crate::kinds::admission::policy::Operation;
 use crate::kinds::rbac::AccessAttributes;
 use crate::kinds::tree::{field, list, set, text, texts};
 use crate::kinds::{Kind, Review, shape};
-use crate::request::response::ApiError;
+use crate::request::response::{ApiError, Response};
 use crate::store::View;
 
 /// Returns true if objects of a kind are returned and not stored.
@@ -28,27 +29,37 @@ pub(crate) fn review_step<'s>(
     let reviewed = reviewed(context, &at, object)?;
     // Reviewed before the commit: the verdict is about the roles at the time of the request, and needs no lock because
     // nothing is stored.
-    let decide = move |_: &dyn View| Ok(Decision::Keep(reviewed.clone()).into());
+    let decide = move |_: &dyn View| {
+        Ok(Decided {
+            warnings: reviewed.warnings.clone(),
+            ..Decision::Keep(reviewed.object.clone()).into()
+        })
+    };
     Ok(Step::new(at, "create", decide))
 }
 
+/// Returns a review with its status. Webhooks may change or reject it; policies do not apply to reviews, because a
+/// faulty one could lock out everybody.
 pub(crate) fn reviewed(
     context: &Context,
     at: &Admitted<'_>,
     object: &Value,
-) -> Result<Value, ApiError> {
+) -> Result<Response, ApiError> {
     let (place, user) = (at.place(), at.user());
     let mut review = shape::read(place.kind, object)?.object;
     if place.kind.namespaced {
         review["metadata"]["namespace"] = json!(place.namespace);
     }
+    let check = |review: &Value| check(place.kind, review);
+    let admitted = posted::admitted(context, at, Operation::Create, &review, &check)?;
+    let mut review = admitted.object;
     let spec = field(&review, "spec").clone();
     let status = match place.kind.reviews() {
         // `kubectl auth whoami` prints this status.
         Some(Review::OwnUser) => json!({"userInfo": shown(user)}),
-        Some(Review::Token) => token_review::status(context, &spec)?,
+        Some(Review::Token) => token_review::status(context, &spec),
         Some(Review::OwnRules) => rules_review(context, user, text(&spec, "namespace"))?,
-        Some(Review::OwnAccess) => asked(context, place.kind, &review, Subject::Own(user))?,
+        Some(Review::OwnAccess) => asked(context, &spec, user)?,
         Some(Review::Access) | None => {
             // The object names the user whose access is reviewed; the caller needs only the right to create it.
             let named = User {
@@ -57,35 +68,40 @@ pub(crate) fn reviewed(
                 groups: texts(&spec, "groups").map(str::to_owned).collect(),
                 ..User::default()
             };
-            asked(context, place.kind, &review, Subject::Named(&named))?
+            asked(context, &spec, &named)?
         }
     };
     set(&mut review, "status", status);
-    Ok(review)
+    Ok(Response {
+        warnings: admitted.warnings,
+        ..Response::transient(review)
+    })
 }
 
-/// The user whose access is reviewed.
-#[derive(Clone, Copy)]
-enum Subject<'a> {
-    /// The user of the request.
-    Own(&'a User),
-    /// The user whom the review names.
-    Named(&'a User),
-}
-
-fn asked(
-    context: &Context,
-    kind: &Kind,
-    review: &Value,
-    subject: Subject<'_>,
-) -> Result<Value, ApiError> {
-    let causes = problems(review, kind, subject);
-    if !causes.is_empty() {
-        // The registry names no kind, because its internal objects do not contain theirs.
-        return Err(Status::invalid(kind.group, "", "", causes).into());
-    }
-    let (Subject::Own(user) | Subject::Named(user)) = subject;
+/// Rejects a review that asks for nothing, or for too much.
+fn check(kind: &Kind, review: &Value) -> Result<(), Status> {
     let spec = field(review, "spec");
+    let is_missing = |name: &str| text(spec, name).is_empty();
+    match kind.reviews() {
+        Some(Review::OwnUser) => Ok(()),
+        Some(Review::OwnRules) if is_missing("namespace") => {
+            Err(Status::bad_request("no namespace on request"))
+        }
+        Some(Review::OwnRules) => Ok(()),
+        Some(Review::Token) if is_missing("token") => Err(Status::bad_request(
+            "token is required for TokenReview in authentication",
+        )),
+        Some(Review::Token) => Ok(()),
+        Some(Review::OwnAccess | Review::Access) | None => match problems(review, kind) {
+            causes if causes.is_empty() => Ok(()),
+            // The registry names no kind, because its internal objects do not contain theirs.
+            causes => Err(Status::invalid(kind.group, "", "", causes)),
+        },
+    }
+}
+
+/// Returns the status of a review of a user's access.
+fn asked(context: &Context, spec: &Value, user: &User) -> Result<Value, ApiError> {
     let (on, path) = (
         field(spec, "resourceAttributes"),
         field(spec, "nonResourceAttributes"),
@@ -139,7 +155,7 @@ fn shown(user: &User) -> Value {
 }
 
 /// Returns the errors of a review of access.
-fn problems(review: &Value, kind: &Kind, subject: Subject<'_>) -> Vec<Cause> {
+fn problems(review: &Value, kind: &Kind) -> Vec<Cause> {
     let spec = field(review, "spec");
     let (on, path) = (
         field(spec, "resourceAttributes"),
@@ -168,10 +184,8 @@ fn problems(review: &Value, kind: &Kind, subject: Subject<'_>) -> Vec<Cause> {
         ),
         _ => {}
     }
-    if let Subject::Named(user) = subject
-        && user.name.is_empty()
-        && user.groups.is_empty()
-    {
+    let names_user = !text(spec, "user").is_empty() || !list(spec, "groups").is_empty();
+    if kind.reviews() != Some(Review::OwnAccess) && !names_user {
         let why = "at least one of user or group must be specified";
         wrong("spec.user", &json!(""), why);
     }
@@ -291,9 +305,12 @@ mod tests {
             .review(&place("selfsubjectreviews"), &who, &bob())
             .unwrap();
         assert_eq!(answer["status"]["userInfo"]["username"], "bob");
-        let rules = json!({"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview",
-            "spec": {"namespace": "default"}});
+        let mut rules =
+            json!({"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview"});
         let place = place("selfsubjectrulesreviews");
+        let nowhere = cluster.rights().review(&place, &rules, &bob());
+        assert_eq!(nowhere.unwrap_err().to_string(), "no namespace on request");
+        rules["spec"] = json!({"namespace": "default"});
         let all = cluster
             .rights()
             .review(&place, &rules, &administrator())

@@ -30,7 +30,10 @@ pub(crate) fn issue(
 ) -> Result<Value, ApiError> {
     let (place, name) = (at.place(), at.name());
     let account = list::get(context, at)?;
-    let request = &posted::admitted(context, at, Operation::Create, &complete(request))?;
+    let body = complete(request);
+    // The checks below apply to the request as plug-ins leave it.
+    let admitted = posted::admitted(context, at, Operation::Create, &body, &|_| Ok(()))?;
+    let request = &admitted.object;
     let own = objects::meta(request, "name");
     if !own.is_empty() && own != name {
         return Err(invalid(

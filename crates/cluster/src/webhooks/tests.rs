@@ -427,3 +427,47 @@ fn a_mutating_webhook_changes_a_binding() {
     let why = "name in URL does not match name in Binding object";
     assert_eq!(message(bind("r")), why);
 }
+
+#[test]
+fn webhooks_admit_reviews_but_policies_do_not() {
+    let (cluster, fake) = cluster(|path, request| match path {
+        "verb" => patch(
+            &json!([{"op": "replace", "path": "/spec/resourceAttributes/verb", "value": "fly"}]),
+        ),
+        _ => {
+            let verb = &request["object"]["spec"]["resourceAttributes"]["verb"];
+            json!({"allowed": *verb == "fly", "warnings": ["seen"]})
+        }
+    });
+    let rule = json!({"apiGroups": ["authorization.k8s.io"], "apiVersions": ["v1"], "operations": ["CREATE"],
+        "resources": ["*"]});
+    hook(&cluster, "Validating", "check", &json!({"rules": [rule]}));
+    let policy = json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
+        "metadata": {"name": "p"}, "spec": {"matchConstraints": {"resourceRules": [rule]},
+            "validations": [{"expression": "false"}]}});
+    let binding = json!({"apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": "b"},
+        "spec": {"policyName": "p", "validationActions": ["Deny"]}});
+    create(&cluster, "validatingadmissionpolicies", &policy).unwrap();
+    create(&cluster, "validatingadmissionpolicybindings", &binding).unwrap();
+    let reviews = place("selfsubjectaccessreviews");
+    let mut review = json!({"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
+        "spec": {"resourceAttributes": {"verb": "get", "resource": "pods"}}});
+    let refused = message(create(&cluster, "selfsubjectaccessreviews", &review));
+    assert!(
+        refused.starts_with("admission webhook \"check.example.com\" denied the request"),
+        "{refused}"
+    );
+    hook(&cluster, "Mutating", "verb", &json!({"rules": [rule]}));
+    fake.called();
+    let options = WriteOptions::default();
+    let answer = cluster.create(&reviews, &review, &options).unwrap();
+    assert_eq!(answer.object["spec"]["resourceAttributes"]["verb"], "fly");
+    assert_eq!(answer.object["status"]["allowed"], true);
+    assert_eq!(answer.warnings, ["seen"]);
+    assert_eq!(fake.called(), ["verb CREATE -", "check CREATE -"]);
+    // The server's own check runs before the validating webhooks.
+    review["spec"]["nonResourceAttributes"] = json!({"verb": "get", "path": "/"});
+    create(&cluster, "selfsubjectaccessreviews", &review).unwrap_err();
+    assert_eq!(fake.called(), ["verb CREATE -"]);
+}
