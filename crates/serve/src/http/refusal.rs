@@ -1,7 +1,7 @@
 //! Responses to requests that do not reach the API: rejections, and the redirect into the web view.
 
 use crate::Response;
-use crate::api::status::Status;
+use crate::api::status::{Details, Status};
 
 /// The rejection of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,9 +78,17 @@ impl Refusal {
             503 => "ServiceUnavailable",
             _ => "BadRequest",
         };
+        // client-go retries on its own after this time.
+        let details = (self.code == 429).then(|| {
+            Box::new(Details {
+                retry_after_seconds: 1,
+                ..Details::default()
+            })
+        });
         Status {
             code: self.code,
             reason,
+            details,
             ..Status::bad_request(self.why.as_str())
         }
     }

@@ -280,16 +280,32 @@ fn retry_after(response: &Response) -> Option<u64> {
     let Body::Object(object) = &response.body else {
         return None;
     };
-    // client-go waits this long and then retries on its own.
-    let said = object["details"]["retryAfterSeconds"].as_u64();
-    let hurried = response.code == 429;
     (object["kind"] == "Status").then_some(())?;
-    said.or(hurried.then_some(1))
+    // client-go waits this long and then retries on its own. A budget that allows no eviction names no time: `kubectl drain`
+    // reports the refusal and waits itself.
+    object["details"]["retryAfterSeconds"].as_u64()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::status::{Details, Status};
+
+    #[test]
+    fn only_a_status_with_a_time_tells_the_client_to_retry() {
+        let mut status = Status {
+            code: 429,
+            ..Status::bad_request(
+                "Cannot evict pod as it would violate the pod's disruption budget.",
+            )
+        };
+        assert_eq!(retry_after(&Response::from(status.clone())), None);
+        status.details = Some(Box::new(Details {
+            retry_after_seconds: 10,
+            ..Details::default()
+        }));
+        assert_eq!(retry_after(&Response::from(status)), Some(10));
+    }
 
     #[test]
     fn warning_header_escapes_quotes_and_line_breaks() {
