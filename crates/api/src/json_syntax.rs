@@ -29,7 +29,7 @@ pub fn duplicate_order(text: &[u8]) -> Vec<usize> {
         .collect()
 }
 
-/// Returns the ordinal of the key at each path; `None` for paths that the text does not contain, and for all paths if
+/// Returns the ordinal of the key at each path, or of the last key before a list item; `None` for paths that the text does not contain, and for all paths if
 /// the text is not JSON.
 pub fn key_order(text: &[u8], paths: &[String]) -> Vec<Option<usize>> {
     match scan(text, paths) {
@@ -130,7 +130,8 @@ impl Scanner<'_> {
                 self.path.push('.');
             }
             self.path.push_str(&key);
-            self.note_place(&key);
+            self.note_place(&key, self.keys);
+            self.keys += 1;
             // Only the first hundred, as in the API server's decoder; a malicious body could contain millions.
             if !seen.insert(key) && self.duplicates.len() < MOST_DUPLICATES {
                 self.duplicates.push((self.keys - 1, self.path.clone()));
@@ -152,16 +153,15 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// Records the ordinal of this key if its path was requested. Compares the ends of the paths first, because long
+    /// Records the place of the current path if it was requested. Compares the ends of the paths first, because long
     /// paths usually differ there.
-    fn note_place(&mut self, key: &str) {
+    fn note_place(&mut self, end: &str, at: usize) {
         for (wanted, place) in self.wanted.iter().zip(&mut self.places) {
-            let same = wanted.len() == self.path.len() && wanted.ends_with(key);
+            let same = wanted.len() == self.path.len() && wanted.ends_with(end);
             if place.is_none() && same && *wanted == self.path {
-                *place = Some(self.keys);
+                *place = Some(at);
             }
         }
-        self.keys += 1;
     }
 
     fn array(&mut self, depth: usize) -> Result<(), String> {
@@ -173,6 +173,8 @@ impl Scanner<'_> {
         for index in 0.. {
             let above = self.path.len();
             self.path.push_str(&format!("[{index}]"));
+            // An item has the place of the last key before it.
+            self.note_place("]", self.keys.saturating_sub(1));
             self.value(depth + 1)?;
             self.path.truncate(above);
             match self.next().ok_or_else(ended)? {
@@ -337,10 +339,10 @@ mod tests {
     #[test]
     fn keys_are_numbered_in_source_order() {
         let text = br#"{"b": {"z": 1, "a": [{"c": 2}]}, "a": 3}"#;
-        let paths = ["a", "b.a[0].c", "b", "none", "b.a", "b.z"].map(str::to_owned);
-        let places = [Some(4), Some(3), Some(0), None, Some(2), Some(1)];
+        let paths = ["a", "b.a[0].c", "b", "none", "b.a", "b.z", "b.a[0]"].map(str::to_owned);
+        let places = [Some(4), Some(3), Some(0), None, Some(2), Some(1), Some(2)];
         assert_eq!(key_order(text, &paths), places);
-        assert_eq!(key_order(b"{", &paths), [None; 6]);
+        assert_eq!(key_order(b"{", &paths), [None; 7]);
     }
 
     #[test]

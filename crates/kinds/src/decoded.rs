@@ -19,7 +19,7 @@ use crate::api::json::Value;
 pub struct Decoded {
     /// The object: canonical, defaulted, without unknown fields.
     pub object: Value,
-    /// The paths of unknown fields that were dropped, sorted. [`decode::strict`](crate::schema::decode::strict) turns
-    /// them into an error.
+    /// The paths of unknown fields that were dropped, in the order of their names.
+    /// [`decode::strict`](crate::schema::decode::strict) turns them into an error.
     pub unknown: Vec<String>,
 }

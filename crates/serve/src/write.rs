@@ -9,9 +9,9 @@ use crate::api::yaml::{self, Mode};
 use crate::cluster::{
     ApiError, ApplyOptions, FieldValidation, Part, PatchType, WriteOptions, administrator,
 };
-use crate::kinds::schema::decode;
+use crate::kinds::schema::{StoredFields, decode};
+use crate::kinds::shape;
 use crate::kinds::tree::set;
-use crate::kinds::{Kind, shape};
 
 /// A change that the body of a patch request describes.
 pub(super) enum Change {
@@ -46,14 +46,14 @@ impl Call<'_, '_> {
         let options = self.write_options("CreateOptions")?;
         let sent = self.sent(kind.kind)?;
         // Checked before the object is created, because strict validation applies to the text of the body.
-        check_strict(kind, &sent, self.request.body, &options)?;
+        self.check_strict(&sent, &options)?;
         if kind.is_binding() {
             // The collection `bindings` is deprecated, but schedulers still create objects in it.
             self.cluster.create(&self.place(), &sent.object, &options)?;
             return Ok(Response::success(201, None));
         }
         let answer = self.cluster.create(&self.place(), &sent.object, &options);
-        let mut answer = with_complaints(answer, &sent.complaints, &options)?;
+        let mut answer = self.with_complaints(answer, &sent, &options)?;
         // The cluster can review only the tokens of its service accounts; the server knows other tokens.
         let issuer = self.cluster.rights().keys().issuer();
         if let Some(status) = self.request.reviewed(kind, &answer.object, issuer) {
@@ -71,11 +71,11 @@ impl Call<'_, '_> {
         let kind = self.target.kind;
         let options = self.write_options("UpdateOptions")?;
         let sent = self.sent(kind.kind)?;
-        check_strict(kind, &sent, self.request.body, &options)?;
+        self.check_strict(&sent, &options)?;
         let answer = self
             .cluster
             .replace(&self.place(), self.name(), &sent.object, part, &options);
-        let answer = with_complaints(answer, &sent.complaints, &options)?;
+        let answer = self.with_complaints(answer, &sent, &options)?;
         // For a few kinds, PUT creates the object if it does not exist (`AllowCreateOnUpdate`).
         let code = if answer.created { 201 } else { 200 };
         self.done(code, answer)
@@ -180,65 +180,112 @@ impl Call<'_, '_> {
         let object = self.view()?.one(answer.object);
         Ok(Response::object(code, object, answer.warnings))
     }
-}
 
-/// Rejects duplicate and unknown keys if validation is strict. For a built-in kind, both kinds of errors are sorted by
-/// their position in JSON. For a custom resource, duplicate keys come first, because its schema is checked only after
-/// it is decoded.
-fn check_strict(
-    kind: &Kind,
-    sent: &Sent,
-    text: &[u8],
-    options: &WriteOptions,
-) -> Result<(), Status> {
-    if options.field_validation != FieldValidation::Strict {
-        return Ok(());
+    /// Rejects duplicate and unknown keys if validation is strict.
+    fn check_strict(&self, sent: &Sent, options: &WriteOptions) -> Result<(), Status> {
+        if options.field_validation != FieldValidation::Strict {
+            return Ok(());
+        }
+        let kind = self.target.kind;
+        // The cluster also finds unknown fields, but duplicate keys are only in the text, and one error must list both.
+        let read = shape::read(kind, &sent.object);
+        let unknown = read.map_err(|e| self.first_mistake(sent, e))?.unknown;
+        if sent.complaints.is_empty() && unknown.is_empty() {
+            return Ok(());
+        }
+        Err(Status::bad_request(format!(
+            "{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
+            kind.kind,
+            kind.version,
+            kind.kind,
+            self.problems(sent, unknown).join(", ")
+        )))
     }
-    // The cluster also finds unknown fields, but duplicate keys are only in the text, and one error must list both.
-    let mut unknown = shape::read(kind, &sent.object)?.unknown;
-    if sent.complaints.is_empty() && unknown.is_empty() {
-        return Ok(());
-    }
-    // A YAML text has only one problem, which has no position.
-    let places = match kind.custom {
-        None => json_syntax::duplicate_order(text),
-        Some(_) => Vec::new(),
-    };
-    let places = places.into_iter().map(Some).chain(std::iter::repeat(None));
-    let mut all: Vec<(Option<usize>, String)> = places.zip(sent.complaints.clone()).collect();
-    if kind.custom.is_some() {
-        unknown.sort();
-    }
-    let places = match kind.custom {
-        None => json_syntax::key_order(text, &unknown),
-        Some(_) => vec![None; unknown.len()],
-    };
-    let unknown = unknown.iter().map(|path| decode::unknown_field(path));
-    all.extend(places.into_iter().zip(unknown));
-    all.sort_by_key(|(place, _)| *place);
-    let all: Vec<String> = all.into_iter().map(|(_, complaint)| complaint).collect();
-    Err(Status::bad_request(format!(
-        "{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
-        kind.kind,
-        kind.version,
-        kind.kind,
-        all.join(", ")
-    )))
-}
 
-/// Adds the problems in the body's text to the warnings of the response or the error.
-fn with_complaints(
-    answer: Result<crate::cluster::Response, ApiError>,
-    complaints: &[String],
-    options: &WriteOptions,
-) -> Result<crate::cluster::Response, ApiError> {
-    if options.field_validation != FieldValidation::Warn {
-        return answer;
+    /// Returns duplicate keys and the unknown fields at some paths. For a built-in kind, both kinds of problems are
+    /// sorted by their position in JSON. For a custom resource, duplicate keys come first, because its schema is checked
+    /// only after it is decoded.
+    fn problems(&self, sent: &Sent, mut unknown: Vec<String>) -> Vec<String> {
+        let (text, is_custom) = (self.request.body, self.target.kind.custom.is_some());
+        let (duplicates, places) = match is_custom {
+            true => (Vec::new(), Vec::new()),
+            // A YAML text has only one problem, which has no position.
+            false => (
+                json_syntax::duplicate_order(text),
+                json_syntax::key_order(text, &unknown),
+            ),
+        };
+        if is_custom {
+            unknown.sort();
+        }
+        let duplicates = duplicates.into_iter().map(Some);
+        let duplicates = duplicates.chain(std::iter::repeat(None));
+        let places = places.into_iter().chain(std::iter::repeat(None));
+        // The decoder skips the values of unknown fields, and repeats no problem.
+        let is_skipped = |problem: &str| {
+            let path = problem.strip_prefix("duplicate field \"");
+            let below = |field: &String| path?.strip_prefix(field.as_str());
+            let mut below = unknown.iter().filter_map(below);
+            !is_custom && below.any(|rest| rest.starts_with(['"', '.', '[']))
+        };
+        let duplicates = duplicates.zip(sent.complaints.clone());
+        let mut all: Vec<(Option<usize>, String)> = duplicates
+            .filter(|(_, problem)| !is_skipped(problem))
+            .collect();
+        let unknown = unknown.iter().map(|path| decode::unknown_field(path));
+        all.extend(places.zip(unknown));
+        all.sort_by_key(|(place, _)| *place);
+        all.into_iter().map(|(_, problem)| problem).collect()
     }
-    // They come first, because they are found before any other warning.
-    let mut answer = answer.map_err(|e| e.warned(complaints))?;
-    answer.warnings.splice(0..0, complaints.iter().cloned());
-    Ok(answer)
+
+    /// Returns the error about the wrong type that comes first in the body, if the error is about a wrong type.
+    fn first_mistake(&self, sent: &Sent, error: Status) -> Status {
+        let kind = self.target.kind;
+        // A custom resource has no types before it is converted to a map, which is sorted.
+        if error.code != 400 || kind.custom.is_some() {
+            return error;
+        }
+        let mistake = |text: &[u8]| {
+            let checked = decode::check_text(kind, &sent.object, StoredFields::NOTHING, text);
+            checked.err().map(|status| status.message)
+        };
+        // Other errors have the same code.
+        match mistake(b"") {
+            Some(message) if message == error.message => Status {
+                message: mistake(self.request.body).unwrap_or(message),
+                ..error
+            },
+            _ => error,
+        }
+    }
+
+    /// Adds the problems in the body's text to the warnings of the response or the error.
+    fn with_complaints(
+        &self,
+        answer: Result<crate::cluster::Response, ApiError>,
+        sent: &Sent,
+        options: &WriteOptions,
+    ) -> Result<crate::cluster::Response, ApiError> {
+        let answer = answer.map_err(|e| match e {
+            ApiError::Status(status) => self.first_mistake(sent, *status).into(),
+            other => other,
+        });
+        if options.field_validation != FieldValidation::Warn {
+            return answer;
+        }
+        let mut answer = answer.map_err(|e| e.warned(&sent.complaints))?;
+        let mut unknown = Vec::new();
+        answer.warnings.retain(|warning| {
+            let path = warning.strip_prefix("unknown field \"");
+            let path = path.and_then(|path| path.strip_suffix('"'));
+            unknown.extend(path.map(str::to_owned));
+            path.is_none()
+        });
+        // They come first, because they are found before any other warning.
+        let problems = self.problems(sent, unknown);
+        answer.warnings.splice(0..0, problems);
+        Ok(answer)
+    }
 }
 
 fn check_manager(options: &WriteOptions) -> Result<(), Status> {
@@ -320,6 +367,45 @@ mod tests {
             refused("/apis/example.com/v1/namespaces/default/boats", boat),
             "duplicate field \"spec.z\", unknown field \"spec.a\", unknown field \"spec.z\""
         );
+    }
+
+    #[test]
+    fn problems_are_reported_in_the_order_of_the_body() {
+        let cluster = in_memory();
+        let send = |validation: &str, body: &str| {
+            let path = format!("/api/v1/namespaces/default/pods?fieldValidation={validation}");
+            let request = Request {
+                method: "POST",
+                content_type: "application/json",
+                body: body.as_bytes(),
+                ..Request::get(&path, administrator())
+            };
+            let response = respond(&cluster, &request);
+            let Body::Object(object) = response.body else {
+                panic!("{body}");
+            };
+            let message = object["message"].as_str().unwrap_or_default().to_owned();
+            (message, response.warnings)
+        };
+        let wrong = r#"{"spec": {"restartPolicy": 1, "hostNetwork": 2}}"#;
+        for validation in ["Ignore", "Warn", "Strict"] {
+            let (message, _) = send(validation, wrong);
+            let field = "PodSpec.spec.restartPolicy of type v1.RestartPolicy";
+            assert!(message.ends_with(field), "{validation}: {message}");
+        }
+        // A field that is not known is reported only once.
+        let unknown = r#"{"metadata": {"name": "p"}, "z": {"b": 1, "b": 2}, "a": 1, "z": 2, "metadata": {"name": "p"},
+            "spec": {"containers": [{"name": "c", "image": "i"}]}}"#;
+        let (message, warnings) = send("Warn", unknown);
+        assert_eq!(message, "");
+        let problems = [
+            "unknown field \"z\"",
+            "unknown field \"a\"",
+            "duplicate field \"metadata\"",
+        ];
+        assert_eq!(warnings, problems);
+        let (message, _) = send("Strict", unknown);
+        assert!(message.ends_with(&problems.join(", ")), "{message}");
     }
 
     #[test]

@@ -2,15 +2,19 @@
 
 use super::known::StoredFields;
 use super::table::{NamedSchema, Schema, Type, named, of_kind};
-use super::unknown::{Part, Unknown, path_to};
+use super::unknown::{Part, Unknown, path_of, path_to};
 use super::{go_types, time};
-use crate::api::go_base64;
 use crate::api::json::{Map, Value};
 use crate::api::quantity::Quantity;
 use crate::api::status::Status;
+use crate::api::{go_base64, json_syntax};
 use crate::kind::{Kind, split_api_version};
 
-/// Checks that `object` has the shape of its kind; returns the paths of the first unknown fields, sorted.
+/// The maximum number of remembered wrong types of one sort: a malicious body could contain millions.
+const MOST_MISTAKES: usize = 100;
+
+/// Checks that `object` has the shape of its kind; returns the paths of the first unknown fields in the order of their
+/// names.
 ///
 /// The paths are warnings under lenient field validation and errors under strict: see [`strict`]. Skips parts shared
 /// with a valid object of the kind.
@@ -18,6 +22,20 @@ use crate::kind::{Kind, split_api_version};
 /// # Errors
 /// Returns the API server's 400 for a value of a wrong type.
 pub fn check(kind: &Kind, object: &Value, known: StoredFields<'_>) -> Result<Vec<String>, Status> {
+    check_text(kind, object, known, b"")
+}
+
+/// Checks an object as [`check`] does, but reports the wrong type that comes first in the text of the object. Go's
+/// decoder reads the text in order, and maps here are sorted.
+///
+/// # Errors
+/// Returns the API server's 400 for a value of a wrong type.
+pub fn check_text(
+    kind: &Kind,
+    object: &Value,
+    known: StoredFields<'_>,
+    json: &[u8],
+) -> Result<Vec<String>, Status> {
     let own = text(object, "kind").unwrap_or(kind.kind);
     let api_version = text(object, "apiVersion").map_or_else(|| kind.api_version(), str::to_owned);
     let (group, version) = split_api_version(&api_version);
@@ -36,8 +54,8 @@ pub fn check(kind: &Kind, object: &Value, known: StoredFields<'_>) -> Result<Vec
         )));
     };
     let mut walk = Walk::default();
-    walk.object(schema, object, known, true).map_err(refuse)?;
-    if let Some(why) = walk.mistyped.take() {
+    walk.object(schema, object, known, true);
+    if let Some(why) = first(std::mem::take(&mut walk.mistakes), json) {
         return Err(refuse(why));
     }
     if own != kind.kind || api_version != kind.api_version() {
@@ -51,7 +69,21 @@ pub fn check(kind: &Kind, object: &Value, known: StoredFields<'_>) -> Result<Vec
             kind.kind
         )));
     }
-    Ok(walk.unknown.sorted())
+    Ok(walk.unknown.found())
+}
+
+/// Returns the text of the error that Go's decoder returns: the first one that ends decoding, or else the first one.
+fn first(mistakes: Vec<Mistake>, json: &[u8]) -> Option<String> {
+    let paths: Vec<String> = match mistakes.as_slice() {
+        [] | [_] => Vec::new(),
+        all => all.iter().map(|mistake| mistake.path.clone()).collect(),
+    };
+    let places = json_syntax::key_order(json, &paths).into_iter();
+    let ordered = mistakes
+        .into_iter()
+        .zip(places.chain(std::iter::repeat(None)));
+    let first = ordered.min_by_key(|(mistake, place)| (!mistake.ends, *place));
+    first.map(|(mistake, _)| mistake.why)
 }
 
 /// Checks the metadata of a custom resource; returns the paths of its first unknown fields.
@@ -90,8 +122,8 @@ pub(crate) fn walk_metadata(metadata: &Value) -> Result<Vec<String>, String> {
         stack: vec!["metadata"],
         ..Walk::default()
     };
-    walk.object(schema, metadata, StoredFields::NOTHING, false)?;
-    match walk.mistyped {
+    walk.object(schema, metadata, StoredFields::NOTHING, false);
+    match first(walk.mistakes, b"") {
         Some(why) => Err(why),
         None => Ok(walk.unknown.sorted()),
     }
@@ -127,6 +159,14 @@ fn text<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
         .filter(|t| !t.is_empty())
 }
 
+/// A value of a wrong type.
+struct Mistake {
+    path: String,
+    /// True if it ends decoding. Go's decoder continues after other ones.
+    ends: bool,
+    why: String,
+}
+
 #[derive(Default)]
 struct Walk<'o> {
     /// The path with indexes, as errors about unknown fields show it.
@@ -134,8 +174,7 @@ struct Walk<'o> {
     /// The field names only, as errors about wrong types show it.
     stack: Vec<&'static str>,
     unknown: Unknown,
-    /// The first wrong type. Like Go's decoder, the walk continues after it; a fatal error replaces it.
-    mistyped: Option<String>,
+    mistakes: Vec<Mistake>,
 }
 
 impl<'o> Walk<'o> {
@@ -145,17 +184,18 @@ impl<'o> Walk<'o> {
         value: &'o Value,
         known: StoredFields<'_>,
         root: bool,
-    ) -> Result<(), String> {
+    ) {
         let Some(object) = value.as_object() else {
             // Below the root, the field that holds the value has already reported it.
             if root && !value.is_null() {
-                return Err(format!(
+                let why = format!(
                     "json: cannot unmarshal {} into Go value of type {}",
                     json_name(value),
                     go_type(&Type::Object(NamedSchema::new(schema.name)))
-                ));
+                );
+                self.add(true, why);
             }
-            return Ok(());
+            return;
         };
         let owner = schema.go_name();
         for (key, value) in object {
@@ -167,75 +207,79 @@ impl<'o> Walk<'o> {
             self.stack.extend(go_types::embedded(owner, field.name));
             self.stack.push(field.name);
             self.path.push(Part::Name(key));
-            self.value(owner, &field.ty, value, known.member(key, value))?;
+            self.value(owner, &field.ty, value, known.member(key, value));
             self.path.pop();
             self.stack.truncate(depth);
         }
-        Ok(())
     }
 
-    fn value(
-        &mut self,
-        owner: &str,
-        ty: &Type,
-        value: &'o Value,
-        known: StoredFields<'_>,
-    ) -> Result<(), String> {
-        match (ty, value) {
+    fn value(&mut self, owner: &str, ty: &Type, value: &'o Value, known: StoredFields<'_>) {
+        let wrong = match (ty, value) {
             // Shared parts were checked before. An update of one field need not traverse the whole object again.
-            _ if known.is(value) => Ok(()),
+            _ if known.is(value) => None,
             // null is accepted everywhere: Go decodes it as the zero value.
-            (Type::Any, _) | (_, Value::Null) => Ok(()),
-            (Type::List(item), Value::Array(items)) => self.list(owner, item, items, known),
-            (Type::Map(item), Value::Object(entries)) => self.map(owner, item, entries),
-            (Type::Object(_), Value::Object(_)) => match ty.object() {
-                Some(schema) => self.object(schema, value, known, false),
-                None => Ok(()),
-            },
-            (Type::Quantity, _) => check_quantity(value),
+            (Type::Any, _) | (_, Value::Null) => None,
+            (Type::List(item), Value::Array(items)) => {
+                return self.list(owner, item, items, known);
+            }
+            (Type::Map(item), Value::Object(entries)) => return self.map(owner, item, entries),
+            (Type::Object(_), Value::Object(_)) => {
+                if let Some(schema) = ty.object() {
+                    self.object(schema, value, known, false);
+                }
+                None
+            }
+            // Unlike other mismatches, these end decoding, because the types have their own decoders.
+            (Type::Quantity, _) => check_quantity(value).err(),
             (Type::Time | Type::MicroTime, Value::String(text)) => {
-                time::canonical(text, *ty == Type::MicroTime).map(drop)
+                time::canonical(text, *ty == Type::MicroTime).err()
             }
-            // The decoder of times expects a string first, and its error ends decoding.
-            (Type::Time | Type::MicroTime, _) => Err(self.mismatch(owner, &Type::String, value)),
-            (Type::Bytes, Value::String(text)) => check_base64(text),
-            // Unlike other mismatches, this one ends decoding, because the type has its own decoder.
+            // The decoder of times expects a string first.
+            (Type::Time | Type::MicroTime, _) => Some(self.mismatch(owner, &Type::String, value)),
             (Type::IntOrString, Value::Number(n)) if n.as_i64().is_none_or(|n| !is_i32(n)) => {
-                Err(self.mismatch(owner, &Type::Int32, value))
+                Some(self.mismatch(owner, &Type::Int32, value))
             }
-            (Type::IntOrString, Value::Number(_) | Value::String(_)) => Ok(()),
-            (Type::IntOrString, _) => Err(self.mismatch(owner, &Type::Int32, value)),
-            _ if fits(ty, value) => Ok(()),
+            (Type::IntOrString, Value::Number(_) | Value::String(_)) => None,
+            (Type::IntOrString, _) => Some(self.mismatch(owner, &Type::Int32, value)),
+            (Type::Bytes, Value::String(text)) => {
+                if let Err(why) = check_base64(text) {
+                    self.add(false, why);
+                }
+                None
+            }
+            _ if fits(ty, value) => None,
             _ => {
-                let text = self.mismatch(owner, ty, value);
-                self.mistyped.get_or_insert(text);
-                Ok(())
+                let why = self.mismatch(owner, ty, value);
+                return self.add(false, why);
             }
+        };
+        if let Some(why) = wrong {
+            self.add(true, why);
         }
     }
 
-    fn list(
-        &mut self,
-        owner: &str,
-        item: &Type,
-        items: &'o [Value],
-        known: StoredFields<'_>,
-    ) -> Result<(), String> {
+    fn add(&mut self, ends: bool, why: String) {
+        let same = self.mistakes.iter().filter(|known| known.ends == ends);
+        if same.count() < MOST_MISTAKES {
+            let path = path_of(self.path.iter().copied());
+            self.mistakes.push(Mistake { path, ends, why });
+        }
+    }
+
+    fn list(&mut self, owner: &str, item: &Type, items: &'o [Value], known: StoredFields<'_>) {
         for (index, value) in items.iter().enumerate() {
             self.path.push(Part::Index(index));
-            self.value(owner, item, value, known.item(index))?;
+            self.value(owner, item, value, known.item(index));
             self.path.pop();
         }
-        Ok(())
     }
 
-    fn map(&mut self, owner: &str, item: &Type, entries: &'o Map) -> Result<(), String> {
+    fn map(&mut self, owner: &str, item: &Type, entries: &'o Map) {
         for (key, value) in entries {
             self.path.push(Part::Name(key));
-            self.value(owner, item, value, StoredFields::NOTHING)?;
+            self.value(owner, item, value, StoredFields::NOTHING);
             self.path.pop();
         }
-        Ok(())
     }
 
     fn mismatch(&self, owner: &str, ty: &Type, value: &Value) -> String {
@@ -356,6 +400,42 @@ mod tests {
             "Pod in version \"v1\" cannot be handled as a Pod: strict decoding error: \
              unknown field \"spec.containers[0].bar\", unknown field \"spec.foo\""
         );
+    }
+
+    #[test]
+    fn the_first_wrong_type_of_the_text_is_reported() {
+        let first = |json: &str| {
+            let object: Value = serde_json::from_str(json).unwrap();
+            let kind = find("", "v1", "Pod").unwrap();
+            let of = |json: &str| {
+                let checked = check_text(kind, &object, StoredFields::NOTHING, json.as_bytes());
+                let message = checked.unwrap_err().message;
+                message.rsplit_once(" field ").unwrap().1.to_owned()
+            };
+            (of(json), of(""))
+        };
+        let pair = |text: &str, name: &str| (text.to_owned(), name.to_owned());
+        let policy = "PodSpec.spec.restartPolicy of type v1.RestartPolicy";
+        let network = "PodSpec.spec.hostNetwork of type bool";
+        assert_eq!(
+            first(r#"{"spec": {"restartPolicy": 1, "hostNetwork": 2}}"#),
+            pair(policy, network)
+        );
+        // Items come before the keys after the list.
+        let finalizers = "ObjectMeta.metadata.finalizers of type string";
+        assert_eq!(
+            first(
+                r#"{"spec": {"hostNetwork": true}, "metadata": {"finalizers": ["a", 1], "annotations": 5}}"#
+            ),
+            pair(
+                finalizers,
+                "ObjectMeta.metadata.annotations of type map[string]string"
+            )
+        );
+        // The decoder of a time has an error that ends decoding.
+        let time = r#"{"spec": {"restartPolicy": 1}, "metadata": {"creationTimestamp": 5}}"#;
+        let created = "ObjectMeta.metadata.creationTimestamp of type string";
+        assert_eq!(first(time), pair(created, created));
     }
 
     #[test]

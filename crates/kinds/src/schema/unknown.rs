@@ -15,6 +15,11 @@ impl Unknown {
         }
     }
 
+    /// Returns the paths in the order in which they were found.
+    pub(crate) fn found(self) -> Vec<String> {
+        self.0
+    }
+
     /// Returns the paths, sorted.
     pub(crate) fn sorted(mut self) -> Vec<String> {
         self.0.sort();
@@ -31,10 +36,15 @@ pub(crate) enum Part<'o> {
     Index(usize),
 }
 
-/// Writes a path, such as `spec.containers[0].name`.
+/// Writes the path of a member, such as `spec.containers[0].name`.
 pub(crate) fn path_to(above: &[Part<'_>], key: &str) -> String {
+    path_of(above.iter().copied().chain([Part::Name(key)]))
+}
+
+/// Writes a path.
+pub(crate) fn path_of<'o>(parts: impl Iterator<Item = Part<'o>>) -> String {
     let mut path = String::new();
-    for part in above.iter().copied().chain([Part::Name(key)]) {
+    for part in parts {
         match part {
             Part::Index(index) => path.push_str(&format!("[{index}]")),
             Part::Name(name) => {
