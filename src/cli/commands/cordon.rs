@@ -82,11 +82,15 @@ pub(super) fn find(
     cluster: &Cluster,
     context: &Context,
 ) -> Result<Vec<Info>, CliError> {
-    let selector = selector.filter(|s| !s.is_empty());
     let name = context.command();
+    // As in kubectl, an empty selector may replace the names but selects nothing.
+    let is_given = selector.is_some();
+    let selector = selector.filter(|s| !s.is_empty());
     let name = name.rsplit(' ').next().unwrap_or_default();
     match (words.is_empty(), selector.is_some()) {
-        (true, false) => return Err(context.usage(format_args!("USAGE: {name} NODE [flags]"))),
+        (true, false) if !is_given => {
+            return Err(context.usage(format_args!("USAGE: {name} NODE [flags]")));
+        }
         (false, true) => {
             let text = "cannot specify both a node name and a --selector option";
             return Err(context.usage(text));
@@ -99,7 +103,8 @@ pub(super) fn find(
     };
     let builder = Builder::new(context, Some(cluster))?.selectors(&selectors);
     let builder = match words {
-        [] => builder.words(&["nodes".to_owned()], false),
+        [] if selectors.selector.is_some() => builder.words(&["nodes".to_owned()], false),
+        [] => builder,
         words => builder.names_of("nodes", words),
     };
     // TYPE/NAME is resolved, so that a wrong type causes kubectl's error below.
@@ -246,6 +251,11 @@ mod tests {
                 "cordon a -l x=y1",
                 "cannot specify both a node name and a --selector option\n\
                  See 'kubectl cordon -h' for help and examples",
+            ),
+            (
+                "uncordon --selector=",
+                "You must provide one or more resources by argument or filename.\nExample resource specifications \
+                 include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'",
             ),
             (
                 "cordon a none",
