@@ -38,10 +38,9 @@ impl Rollout<'_> {
         };
         if let Some(only) = only {
             let why = format!("{} replicas are desired", self.desired_replicas);
-            if !self.resize(&mut sets[only], self.desired_replicas, &why) {
-                // The annotation marks this scaling as done for later reconciles, even if the size was right already.
-                self.annotate_replicas(&mut sets[only]);
-            }
+            // As in Kubernetes, a set that has the size already keeps its annotations, even if they name other counts. Each
+            // reconcile then is one of a scaling, and a rollout waits until the replicas of the Deployment change again.
+            self.resize(&mut sets[only], self.desired_replicas, &why);
             return;
         }
         if active.is_empty() {

@@ -1,3 +1,4 @@
+use super::rollout::MAX_REPLICAS;
 use super::*;
 use crate::api::json::{Value, json};
 use crate::kinds::tree::{at, text};
@@ -238,6 +239,29 @@ fn paused_deployment_scales_without_a_rollout() {
         "NewReplicaSetAvailable"
     );
     assert_eq!(world.list(watched::replica_sets()).len(), 2);
+}
+
+#[test]
+fn only_set_with_the_desired_size_keeps_its_annotations() {
+    let world = World::new();
+    let web = deployment(2, rolling(json!(1), json!(0)), json!({}));
+    world.create(watched::deployments(), &web);
+    world.settled();
+    let surge = json!({"spec": {"paused": true, "strategy": {"rollingUpdate": {"maxSurge": 3}}}});
+    world.patch(watched::deployments(), "web", surge);
+    world.settled();
+    let most = || {
+        let sets = world.list(watched::replica_sets());
+        sets[0]["metadata"]["annotations"][MAX_REPLICAS].clone()
+    };
+    assert_eq!(most(), "3");
+    world.patch(
+        watched::deployments(),
+        "web",
+        json!({"spec": {"replicas": 3}}),
+    );
+    world.settled();
+    assert_eq!(most(), "6");
 }
 
 #[test]
