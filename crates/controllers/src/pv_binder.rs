@@ -13,7 +13,7 @@
 //! - `recycle`: the claim no longer exists and the reclaim policy is Recycle; a Pod empties the volume.
 //! - `protect`, `unprotect`: finalizers keep claims, volumes and VolumeAttributesClasses while they are in use.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -72,6 +72,8 @@ pub(crate) struct Claims {
     grown: BTreeSet<Key>,
     /// The claims that were seen before the scheduler chose anything for them, until they are reconciled.
     fresh: BTreeSet<Key>,
+    /// The last message about each unbound claim, its time and the revision of the claim.
+    told: BTreeMap<Key, (Timestamp, u64, String)>,
 }
 
 impl Controller for Claims {
@@ -151,6 +153,7 @@ impl Controller for Claims {
         let grown = self.grown.remove(context.key);
         let is_fresh = self.fresh.remove(context.key);
         let Some(claim) = context.cache.by_key(claims(), context.key) else {
+            self.told.remove(context.key);
             return plan;
         };
         expand(claim, context, &mut plan);
@@ -178,9 +181,36 @@ impl Controller for Claims {
             name => named(claim, name, context, &mut plan),
         }
         if plan.events.len() > told {
-            plan.idle_requeue_in(RESYNC);
+            let after = self.resync(context, claim.revision(), &mut plan);
+            plan.idle_requeue_in(after);
+        } else {
+            self.told.remove(context.key);
         }
         plan
+    }
+}
+
+impl Claims {
+    /// Drops the event if a claim is reconciled early because of other claims and volumes. Returns the time to the next one.
+    fn resync(
+        &mut self,
+        context: &ReconcileContext<'_>,
+        revision: u64,
+        plan: &mut Plan,
+    ) -> SignedDuration {
+        let (Some(last), now) = (plan.events.last(), context.now) else {
+            return RESYNC;
+        };
+        if let Some((since, seen, message)) = self.told.get(context.key)
+            && (*seen, message) == (revision, &last.message)
+            && now.duration_since(*since) < RESYNC
+        {
+            plan.events.pop();
+            return RESYNC - now.duration_since(*since);
+        }
+        let told = (now, revision, last.message.clone());
+        self.told.insert(context.key.clone(), told);
+        RESYNC
     }
 }
 

@@ -62,6 +62,12 @@ fn unbound_claim_reports_the_reason_every_fifteen_seconds() {
             (plan.events.len(), plan.idle_requeue_after),
             (1, Some(RESYNC))
         );
+        // Another claim or volume causes a reconcile before that time.
+        let plan = harness.plan("default", "c");
+        assert_eq!(
+            (plan.events.len(), plan.idle_requeue_after),
+            (0, Some(RESYNC))
+        );
     }
 }
 
@@ -84,6 +90,10 @@ fn a_new_claim_waits_for_its_consumer_although_the_scheduler_was_faster() {
         let reasons =
             |plan: Plan| -> Vec<String> { plan.events.iter().map(|n| n.reason.clone()).collect() };
         assert_eq!(reasons(harness.plan("default", "c")), wanted);
+        // The same claim is not reported again before the resync, and no longer as new after a change.
+        let again = reasons(harness.plan("default", "c"));
+        assert!(again.is_empty(), "{again:?}");
+        harness.put("v1", "PersistentVolumeClaim", chosen.clone());
         assert_eq!(
             reasons(harness.plan("default", "c")),
             ["ExternalProvisioning"]
