@@ -253,7 +253,8 @@ impl<'a> Reconcile<'a> {
         let revision = self.revision_for(number);
         let mut writes = pod::claims(self.set, number, self.context.cache);
         let pod = pod::of(self.set, number, revision);
-        writes.push(pod::creation(self.set, pod, number).in_wave(2));
+        let write = pod::creation(self.set, pod, number, self.context.cache);
+        writes.push(write.in_wave(2));
         writes
     }
 

@@ -54,14 +54,18 @@ fn claim_name(set: &Object, template: &Value, number: i64) -> String {
 }
 
 /// Creates a Pod and records an event.
-pub(super) fn creation(set: &Object, pod: Value, number: i64) -> PlannedWrite {
+pub(super) fn creation(set: &Object, pod: Value, number: i64, cache: &Cache) -> PlannedWrite {
     let place = Place::new(watched::pods(), set.namespace());
     let (name, owner) = (format!("{}-{number}", set.name()), set.name());
     let done = format!("Create Pod {name} in StatefulSet {owner} successful");
     let failed = format!("Create Pod {name} in StatefulSet {owner} failed error: {{error}}");
-    PlannedWrite::create(place, pod, format!("create: ordinal {number} is missing"))
-        .with_event(EventNote::normal(set, "SuccessfulCreate", done))
-        .with_failure_event(EventNote::warning(set, "FailedCreate", failed))
+    let write = PlannedWrite::create(place, pod, format!("create: ordinal {number} is missing"))
+        .with_event(EventNote::normal(set, "SuccessfulCreate", done));
+    // As upstream, the set does not report that a Pod which does not belong to it has the name.
+    match cache.get(watched::pods(), set.namespace(), &name) {
+        Some(_) => write,
+        None => write.with_failure_event(EventNote::warning(set, "FailedCreate", failed)),
+    }
 }
 
 /// Reports that a Pod or its claims were brought in line with the set.

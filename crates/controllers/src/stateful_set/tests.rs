@@ -236,6 +236,25 @@ fn planned(pod: Option<Value>, claim: Option<Value>) -> Plan {
 }
 
 #[test]
+fn name_of_another_pod_is_no_failure_that_the_set_reports() {
+    for (taken, reports) in [(false, true), (true, false)] {
+        let mut table = crate::testing::Table::new(&StatefulSets);
+        table.put(watched::stateful_sets(), "db", &set(json!({"replicas": 1})));
+        if taken {
+            table.put(
+                watched::pods(),
+                "db-0",
+                &json!({"metadata": {"name": "db-0"}}),
+            );
+        }
+        let plan = table.plan(&mut StatefulSets, "db");
+        let mut creations = plan.changes.iter().filter(|w| w.place.kind.kind == "Pod");
+        let creation = creations.next().unwrap();
+        assert_eq!(creation.on_failure.is_some(), reports, "taken: {taken}");
+    }
+}
+
+#[test]
 fn terminating_claim_blocks_pod_creation() {
     let leaving = json!({"metadata": {"deletionTimestamp": "2026-01-02T11:00:00Z"}});
     let plan = planned(None, Some(leaving));
