@@ -29,6 +29,8 @@ pub(crate) struct Disruptions {
     ambiguous: BTreeMap<Key, Vec<EventNote>>,
     /// The budgets that covered Pods when they were last reconciled.
     covering: BTreeSet<Key>,
+    /// The budgets that users changed, until they are reconciled.
+    edited: BTreeSet<Key>,
 }
 
 impl Controller for Disruptions {
@@ -61,8 +63,16 @@ impl Controller for Disruptions {
         watches
     }
 
-    // A reconcile of a budget does not know which Pod led to it.
+    // A reconcile of a budget does not know which change led to it.
     fn observe(&mut self, change: &Change, cache: &Cache) {
+        if let (Some(_), Some(after)) = (&change.before, &change.after)
+            && after.kind() == watched::disruption_budgets()
+            && ["/metadata/labels", "/metadata/annotations", "/spec"]
+                .iter()
+                .any(|part| change.differs(part))
+        {
+            self.edited.insert(after.key().clone());
+        }
         let is_pod = |object: &&Object| object.kind().is_pod();
         let Some(pod) = change.object().filter(is_pod) else {
             return;
@@ -87,6 +97,7 @@ impl Controller for Disruptions {
         plan.events
             .extend(self.ambiguous.remove(context.key).into_iter().flatten());
         let covered = self.covering.remove(context.key);
+        let is_edited = self.edited.remove(context.key);
         let Some(budget) = context.cache.by_key(budgets, context.key) else {
             return plan;
         };
@@ -134,11 +145,12 @@ impl Controller for Disruptions {
         plan.status
             .extend(PlannedWrite::status(budget, status, rule));
         // Upstream reports it at every sync: at this one, and at the one that the status write causes. Here, a reconcile
-        // without a write is a sync only if the last Pod has just ended, or each one would add to the count.
+        // without a write is a sync only if the last Pod has just ended or the budget was edited, or each one would add to
+        // the count.
         if !plan.status.is_empty() {
             plan.events.extend(said.clone());
             plan.events.extend(said);
-        } else if has_lost_all {
+        } else if has_lost_all || is_edited {
             plan.events.extend(said);
         }
         plan
@@ -552,6 +564,24 @@ mod tests {
         crate::api::patch::merge::apply(&mut counted, &none);
         harness.put("policy/v1", "PodDisruptionBudget", counted);
         harness.remove(&pod);
+        for events in [1, 0] {
+            let plan = harness.plan("default", "b");
+            assert_eq!((plan.status.len(), plan.events.len()), (0, events));
+        }
+    }
+
+    #[test]
+    fn an_edit_of_a_budget_without_pods_is_reported_without_a_write() {
+        let mut harness = ControllerHarness::new(Disruptions::default());
+        let budget = json!({"metadata": {"name": "b"}, "spec": {"minAvailable": 0}});
+        harness.put("policy/v1", "PodDisruptionBudget", budget);
+        let plan = harness.plan("default", "b");
+        assert_eq!((plan.status.len(), plan.events.len()), (1, 2));
+        let mut counted = content(&plan.status[0]).clone();
+        harness.put("policy/v1", "PodDisruptionBudget", counted.clone());
+        assert_eq!(harness.plan("default", "b").events, []);
+        counted["metadata"]["labels"] = json!({"x": "1"});
+        harness.put("policy/v1", "PodDisruptionBudget", counted);
         for events in [1, 0] {
             let plan = harness.plan("default", "b");
             assert_eq!((plan.status.len(), plan.events.len()), (0, events));
