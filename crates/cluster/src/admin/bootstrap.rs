@@ -293,7 +293,10 @@ impl<'a> Fresh<'a> {
             }
         }
         note(kind, None, &mut created, by(""));
-        object["metadata"]["managedFields"] = created["metadata"]["managedFields"].clone();
+        // An object without fields of its own has no entry.
+        if let Some(entries) = created["metadata"].get("managedFields") {
+            object["metadata"]["managedFields"] = entries.clone();
+        }
         if self.manager == KUBELET {
             note(kind, Some(&created), object, by("status"));
         }
@@ -429,5 +432,18 @@ impl<'a> Fresh<'a> {
                 },
             }),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{fresh, place};
+
+    #[test]
+    fn objects_without_fields_of_their_own_have_no_managed_fields() {
+        let cluster = fresh();
+        let account = cluster.get(&place("serviceaccounts"), "default").unwrap();
+        let metadata = account["metadata"].as_object().unwrap();
+        assert!(!metadata.contains_key("managedFields"), "{metadata:?}");
     }
 }
