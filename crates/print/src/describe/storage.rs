@@ -1,7 +1,5 @@
 //! PersistentVolumes, PersistentVolumeClaims and their classes.
 
-use std::collections::BTreeSet;
-
 use super::events::events;
 use super::meta::{
     cluster_head, created, flag_or_unset, go_list, labels_and_annotations, name,
@@ -149,7 +147,6 @@ pub(super) fn persistent_volume_claim(w: &mut Writer, object: &Value, related: &
     w.values(
         0,
         "Used By",
-        // A set sorts the names and drops duplicates, because a Pod may mount a claim through several volumes.
         users(object, &related.pods).into_iter().map(str::to_owned),
     );
     let conditions = list(field(object, "status"), "conditions");
@@ -183,13 +180,13 @@ pub(super) fn persistent_volume_claim(w: &mut Writer, object: &Value, related: &
     events(w, related);
 }
 
-/// Returns the names of the Pods that mount or own a claim.
-fn users<'a>(claim: &Value, pods: &'a [Value]) -> BTreeSet<&'a str> {
+/// Returns the names of the Pods that mount or own a claim, once for each volume.
+fn users<'a>(claim: &Value, pods: &'a [Value]) -> Vec<&'a str> {
     let mounts = |pod: &Value| {
         let volumes = list(field(pod, "spec"), "volumes").iter();
-        let mut claims =
+        let claims =
             volumes.map(|volume| text(field(volume, "persistentVolumeClaim"), "claimName"));
-        claims.any(|mounted| mounted == name(claim))
+        claims.filter(|mounted| *mounted == name(claim)).count()
     };
     // The claim of a generic ephemeral volume is owned by the Pod, whose spec does not name it.
     let owners = list(field(claim, "metadata"), "ownerReferences");
@@ -199,10 +196,13 @@ fn users<'a>(claim: &Value, pods: &'a [Value]) -> BTreeSet<&'a str> {
             .iter()
             .any(|owner| text(owner, "kind") == "Pod" && text(owner, "uid") == uid)
     };
-    pods.iter()
-        .filter(|pod| mounts(pod) || owns(pod))
-        .map(name)
-        .collect()
+    let times = |pod: &Value| mounts(pod).max(usize::from(owns(pod)));
+    let mut users: Vec<&str> = pods
+        .iter()
+        .flat_map(|pod| std::iter::repeat_n(name(pod), times(pod)))
+        .collect();
+    users.sort_unstable();
+    users
 }
 
 /// Writes a claim, or a claim template, which has neither name nor state.
@@ -330,4 +330,25 @@ pub(super) fn csi_node(w: &mut Writer, node: &Value, related: &Related) {
         }
     }
     events(w, related);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn pod_with_two_volumes_of_a_claim_is_named_twice() {
+        let volume = json!({"persistentVolumeClaim": {"claimName": "data"}});
+        let pod = |name: &str, volumes: Value| json!({"metadata": {"name": name, "uid": name}, "spec": {"volumes": volumes}});
+        let pods = [
+            pod("web", json!([volume])),
+            pod("app", json!([volume, {"emptyDir": {}}, volume])),
+            pod("own", json!([{"ephemeral": {}}])),
+            pod("other", json!([])),
+        ];
+        let owner = json!([{"kind": "Pod", "uid": "own"}, {"kind": "Pod", "uid": "web"}]);
+        let claim = json!({"metadata": {"name": "data", "ownerReferences": owner}});
+        assert_eq!(users(&claim, &pods), ["app", "app", "own", "web"]);
+    }
 }
