@@ -59,7 +59,12 @@ impl Apply<'_> {
             ui: &self.context.ui,
         };
         let failed = |info: &Info| pruning(info.kind);
-        self.delete(cluster, prunable.find(applied)?, &failed, printer)
+        // Kind by kind, as in kubectl: the warning about a list follows the report of the kinds before.
+        for place in prunable.places(applied)? {
+            let infos = prunable.of_kind(&place, applied)?;
+            self.delete(cluster, infos, &failed, printer)?;
+        }
+        Ok(())
     }
 
     /// Deletes the objects to prune. `failed` begins the error message.
@@ -164,6 +169,15 @@ pub(super) fn listed(
 impl Prunable<'_> {
     /// Returns the objects that have the annotation and were not applied by this command.
     pub(crate) fn find(&self, applied: &[Info]) -> Result<Vec<Info>, CliError> {
+        let mut found = Vec::new();
+        for place in self.places(applied)? {
+            found.extend(self.of_kind(&place, applied)?);
+        }
+        Ok(found)
+    }
+
+    /// Returns the places to search, in order.
+    fn places(&self, applied: &[Info]) -> Result<Vec<Place>, CliError> {
         let mut namespaces: Vec<&str> = self.namespace.into_iter().collect();
         for info in applied.iter().filter(|i| i.kind.namespaced) {
             if !namespaces.contains(&info.namespace.as_str()) {
@@ -179,13 +193,9 @@ impl Prunable<'_> {
             inside.iter().map(of_kind)
         });
         // Namespaces come last, as in kubectl: deleted first, they would take their objects along without a report.
-        let places = inside.chain(outside.iter().map(|kind| Place::new(kind, "")));
-        let mut found = Vec::new();
-        for place in places {
-            let left = self.of_kind(&place, applied);
-            found.extend(left.map_err(|e| CliError::text(format!("{}{e}", pruning(place.kind))))?);
-        }
-        Ok(found)
+        Ok(inside
+            .chain(outside.iter().map(|kind| Place::new(kind, "")))
+            .collect())
     }
 
     fn kinds(&self) -> Result<Vec<&'static Kind>, CliError> {
@@ -212,6 +222,7 @@ impl Prunable<'_> {
             self.ui.warn(text);
         }
         left(self.cluster, place, self.labels, wanted, applied)
+            .map_err(|e| CliError::text(format!("{}{e}", pruning(place.kind))))
     }
 }
 
