@@ -2,9 +2,10 @@
 
 mod structs;
 
+use std::io;
 use std::path::Path;
 
-use super::error::CliError;
+use super::error::{CliError, system_words};
 use crate::api::go::json_kind;
 use crate::api::json::{Value, json};
 use crate::api::yaml::{self, Mode};
@@ -13,6 +14,17 @@ use crate::api::yaml::{self, Mode};
 pub(crate) fn unloaded(file: &Path, why: &str) -> CliError {
     let file = file.display();
     CliError::text(format!("error loading config file \"{file}\": {why}"))
+}
+
+/// Returns the error about the file of a kubeconfig that cannot be read.
+pub(crate) fn unreadable(file: &Path, error: &io::Error) -> CliError {
+    // Go opens a directory and only fails to read it.
+    let doing = match error.kind() {
+        io::ErrorKind::IsADirectory => "read",
+        _ => "open",
+    };
+    let why = format!("{doing} {}: {}", file.display(), system_words(error));
+    unloaded(file, &why)
 }
 
 /// Parses a kubeconfig. Errors are those of client-go.
@@ -76,6 +88,20 @@ pub(crate) fn written(tree: &Value) -> Result<Value, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn file_that_cannot_be_read_has_the_error_of_go() {
+        let said = |kind| unreadable(Path::new("f"), &io::Error::from(kind)).to_string();
+        let start = "error loading config file \"f\": ";
+        assert_eq!(
+            said(io::ErrorKind::IsADirectory),
+            format!("{start}read f: is a directory")
+        );
+        assert_eq!(
+            said(io::ErrorKind::PermissionDenied),
+            format!("{start}open f: permission denied")
+        );
+    }
 
     #[test]
     fn unreadable_kubeconfigs_get_the_errors_of_client_go() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::client_config::{tree_of, unloaded};
+use super::client_config::{tree_of, unloaded, unreadable};
 use super::error::CliError;
 use super::global_args::GlobalArgs;
 use crate::api::json;
@@ -255,7 +255,7 @@ fn read(file: &Path) -> Result<Config, CliError> {
     let text = match bounded::read_text(file, bounded::SETTINGS) {
         Ok(text) => text,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
-        Err(e) => return Err(CliError::text(format!("{}: {e}", file.display()))),
+        Err(e) => return Err(unreadable(file, &e)),
     };
     let tree = tree_of(&text).map_err(|e| unloaded(file, &e))?;
     json::read(&tree).map_err(|e| unloaded(file, &e.to_string()))

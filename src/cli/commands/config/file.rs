@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::api::json::{Map, Value, json};
 use crate::api::yaml;
-use crate::cli::client_config::{tree_of, unloaded, written};
+use crate::cli::client_config::{tree_of, unloaded, unreadable, written};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::state_dir;
@@ -83,7 +83,7 @@ impl File {
         let text = match bounded::read_text(&path, bounded::SETTINGS) {
             Ok(text) => text,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(e) => return Err(CliError::text(format!("{}: {e}", path.display()))),
+            Err(e) => return Err(unreadable(&path, &e)),
         };
         let tree = tree_of(&text).map_err(|e| unloaded(&path, &e))?;
         Ok(Self {
