@@ -118,7 +118,8 @@ fn properties_are_found_by_their_paths() {
     );
     assert_eq!(
         said("get-contexts -o nope"),
-        "error: output must be one of '' or 'name': nope\n[1]"
+        "error: --output nope is not available in ctl config get-contexts; resetting to default \
+         output format\n[1]"
     );
     said("set-context B");
     assert_eq!(said("get-contexts -o name a.b B"), "B\na.b\n[0]");
