@@ -159,12 +159,13 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
         return Err(context.unexpected(&args.words));
     }
     args.files.require()?;
-    if let Some(path) = args.raw.as_deref().filter(|p| !p.is_empty()) {
-        return raw(args, path, context);
-    }
     let dry_run = args.dry_run.get(context)?;
     let validation = args.validate.get()?;
     let mut printer = ResultPrinter::new(&args.output, dry_run, context)?;
+    // As in kubectl, the other flags must be valid although they have no effect with --raw.
+    if let Some(path) = args.raw.as_deref().filter(|p| !p.is_empty()) {
+        return raw(args, path, context);
+    }
     let cluster = match dry_run {
         // A client-side dry run leaves no trace, so it creates no cluster; an existing cluster provides custom kinds.
         DryRun::Client => context.api_if_exists()?,
@@ -277,6 +278,10 @@ mod tests {
             (
                 "create configmaps",
                 "Unexpected args: [configmaps]\nSee 'kubectl create -h' for help and examples",
+            ),
+            (
+                "create -f @/two.yaml --raw=/api/v1/namespaces/default/configmaps --validate=odd",
+                "invalid - validate option \"odd\"; must be one of: strict (or true), warn, ignore (or false)",
             ),
             (
                 "create -f @/two.yaml --raw=/api/v1/namespaces/default/configmaps --edit",

@@ -130,23 +130,27 @@ struct Deletion<'a> {
 }
 
 pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
+    // The order of these checks is kubectl's, with --raw as well.
+    let propagation = args.cascade.get()?;
+    args.cascade.remark(context);
+    let grace = grace_period(args)?;
+    let dry_run = args.dry_run.get(context)?;
     if let Some(path) = args.raw.as_deref().filter(|p| !p.is_empty()) {
+        check(args, grace, context)?;
         return raw(args, path, context);
     }
-    let dry_run = args.dry_run.get(context)?;
     let cluster = context.api()?;
-    let selects = args.all
-        || [&args.selectors.selector, &args.selectors.field_selector]
-            .iter()
-            .any(|s| s.as_deref().is_some_and(|s| !s.is_empty()));
-    let given = |s: &Option<String>| s.as_deref().is_some_and(|s| !s.is_empty());
+    let SelectorArgs {
+        selector,
+        field_selector,
+    } = &args.selectors;
+    let has_selector = is_given(selector.as_ref()) || is_given(field_selector.as_ref());
     // kubectl's message has the trailing space.
-    if args.all && (given(&args.selectors.selector) || given(&args.selectors.field_selector)) {
+    if args.all && has_selector {
         let text = "setting 'all' parameter but found a non empty selector. ";
         return Err(CliError::text(text));
     }
-    let grace = grace_period(args)?;
-    let propagation = args.cascade.get()?;
+    let selects = args.all || has_selector;
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
         .selectors(&args.selectors)
@@ -157,7 +161,6 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
         .names_only()
         .find()?;
     check(args, grace, context)?;
-    args.cascade.remark(context);
     let write = write_options(context, dry_run, String::new(), FieldValidation::Ignore);
     let deletion = Deletion {
         args,
@@ -193,13 +196,22 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns true if a flag has a value.
+fn is_given(flag: Option<&String>) -> bool {
+    flag.is_some_and(|value| !value.is_empty())
+}
+
 fn raw(args: &DeleteArgs, path: &str, context: &Context) -> Outcome {
+    if args.interactive {
+        let text = "--interactive can not be used with --raw";
+        return Err(CliError::text(text));
+    }
     if args.files.filename.len() > 1 {
         let text = "--raw can only use a single local file or stdin";
         return Err(CliError::text(text));
     }
-    let output = args.output.as_deref().is_some_and(|o| !o.is_empty());
-    check_raw(path, &args.files, &[(output, "output")])?;
+    let output = (is_given(args.output.as_ref()), "output");
+    check_raw(path, &args.files, &[output])?;
     let file = args.files.filename.first().map(String::as_str);
     context
         .ui
@@ -229,6 +241,17 @@ fn check(args: &DeleteArgs, grace: i64, context: &Context) -> Result<(), CliErro
     {
         let text = format!("unexpected -o output mode: {other}. We only support '-o name'");
         return Err(CliError::text(text));
+    }
+    // Without --raw, the look-up of the objects has rejected both.
+    let SelectorArgs {
+        selector,
+        field_selector,
+    } = &args.selectors;
+    for (selector, name) in [(selector, "selector"), (field_selector, "field-selector")] {
+        if args.all && is_given(selector.as_ref()) {
+            let text = format!("cannot set --all and --{name} at the same time");
+            return refuse(&text);
+        }
     }
     if args.force && grace > 0 {
         return refuse("--force and --grace-period greater than 0 cannot be specified together");
@@ -539,6 +562,22 @@ mod tests {
             (
                 "delete cm",
                 "resource(s) were provided, but no name was specified",
+            ),
+            (
+                "delete --raw=/api/v1/namespaces/blue -i",
+                "--interactive can not be used with --raw",
+            ),
+            (
+                "delete --raw=/api/v1/namespaces/blue --all -l a=b -i",
+                "cannot set --all and --selector at the same time",
+            ),
+            (
+                "delete --raw=/api/v1/namespaces/blue -o yaml --dry-run=odd --now --grace-period=3",
+                "--now and --grace-period cannot be specified together",
+            ),
+            (
+                "delete cm --all -l a=b --dry-run=odd --cascade=odd",
+                "invalid cascade value (odd). Must be \"background\", \"foreground\", or \"orphan\"",
             ),
             (
                 "delete --raw=/api/v1/namespaces/blue -f @/a -f @/b",

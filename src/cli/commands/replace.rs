@@ -58,14 +58,15 @@ pub(crate) struct ReplaceArgs {
 }
 
 pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
-    if let Some(path) = args.raw.as_deref().filter(|p| !p.is_empty()) {
-        return raw(args, path, context);
-    }
-    let dry_run = args.dry_run.get(context)?;
+    // The order of these checks is kubectl's, with --raw as well.
     let validation = args.validate.get()?;
+    let dry_run = args.dry_run.get(context)?;
     let mut printer = ResultPrinter::new(&args.output, dry_run, context)?;
     let _ = args.deletion.cascade.get()?;
     check(args, dry_run)?;
+    if let Some(path) = args.raw.as_deref().filter(|p| !p.is_empty()) {
+        return raw(args, path, context);
+    }
     let cluster = match dry_run {
         // A client-side dry run needs no cluster, only the kinds.
         DryRun::Client => context.api_if_exists()?,
@@ -136,7 +137,6 @@ fn found_or(
 }
 
 fn raw(args: &ReplaceArgs, path: &str, context: &Context) -> Outcome {
-    args.files.require()?;
     let [file] = args.files.filename.as_slice() else {
         let text = "--raw can only use a single local file or stdin";
         return Err(CliError::text(text));
@@ -150,14 +150,14 @@ fn raw(args: &ReplaceArgs, path: &str, context: &Context) -> Outcome {
 
 fn check(args: &ReplaceArgs, dry_run: DryRun) -> Result<(), CliError> {
     let refuse = |text: &str| Err(CliError::text(text));
+    if args.files.is_empty() {
+        return refuse("must specify one of -f and -k");
+    }
     if args.deletion.grace_period >= 0 && !args.force {
         return refuse("--grace-period must have --force specified");
     }
     if !args.deletion.timeout.is_zero() && !args.force {
         return refuse("--timeout must have --force specified");
-    }
-    if args.files.is_empty() {
-        return refuse("must specify one of -f and -k");
     }
     if args.force && dry_run != DryRun::None {
         return refuse("--dry-run can not be used when --force is set");
@@ -548,6 +548,15 @@ mod tests {
             ("replace", "must specify one of -f and -k"),
             ("replace -f @/one.yaml --grace-period=3", "--grace-period must have --force specified"),
             ("replace -f @/one.yaml --timeout=3s", "--timeout must have --force specified"),
+            ("replace --raw=/api --timeout=3s", "must specify one of -f and -k"),
+            (
+                "replace --raw=/api -f @/one.yaml -f @/one.yaml --grace-period=3",
+                "--grace-period must have --force specified",
+            ),
+            (
+                "replace --raw=/api -f @/one.yaml -f @/one.yaml --dry-run=odd",
+                "Invalid dry-run value (odd). Must be \"none\", \"server\", or \"client\".",
+            ),
             (
                 "replace -f @/one.yaml --force --dry-run=server",
                 "--dry-run can not be used when --force is set",
