@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::api::json::{Value, json};
-use crate::cli::commands::Outcome;
+use crate::cli::commands::{Outcome, pods};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -91,6 +91,7 @@ fn dumped(args: &DumpArgs, context: &Context, output: &OutputArgs) -> Outcome {
         other => other,
     };
     let cluster = context.api()?;
+    pods::check_timeout(args.pod_running_timeout)?;
     let mut dump = Dump {
         args,
         context,
@@ -266,9 +267,15 @@ mod tests {
         assert!(!out.contains("\"namespace\": \"blue\""));
         let all = shell.out("cluster-info dump -A -o jsonpath={.kind}");
         assert!(all.len() > out.matches("List\",").count());
-        shell.refuses(&[(
-            "cluster-info dump nodes",
-            "unknown command \"nodes\" for \"kubectl cluster-info dump\"",
-        )]);
+        shell.refuses(&[
+            (
+                "cluster-info dump nodes",
+                "unknown command \"nodes\" for \"kubectl cluster-info dump\"",
+            ),
+            (
+                "cluster-info dump --pod-running-timeout=0",
+                "--pod-running-timeout must be higher than zero",
+            ),
+        ]);
     }
 }
