@@ -241,7 +241,7 @@ fn named(info: &Info, local: bool) -> String {
 }
 
 /// The error for names with `--local`.
-const LOCAL: &str = "error: you must specify resources by --filename when --local is set.\n\
+pub(super) const LOCAL: &str = "error: you must specify resources by --filename when --local is set.\n\
     Example resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'";
 
 /// Returns the specification of an object's Pods.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::Outcome;
+use super::set::LOCAL;
 use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -187,6 +188,10 @@ impl Waiting<'_> {
             recursive: self.args.recursive,
             kustomize: None,
         };
+        // Names are looked up in the cluster, which `--local` does not use.
+        if self.args.local && files.is_empty() && !self.args.resources.is_empty() {
+            return Err(CliError::text(LOCAL));
+        }
         let builder = Builder::new(self.context, Some(self.cluster))?
             .files(&files)
             .selectors(&self.args.selectors)
@@ -405,6 +410,11 @@ mod tests {
         shell.refuses(&[
             ("wait cm/a", "unrecognized condition: []"),
             ("wait --for=odd cm/a", "unrecognized condition: \"odd\""),
+            (
+                "wait --for=condition=x --local cm --all",
+                "you must specify resources by --filename when --local is set.\nExample resource specifications \
+                 include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'",
+            ),
             (
                 "wait --for=condition=Ready pod/none",
                 "Error from server (NotFound): pods \"none\" not found",
