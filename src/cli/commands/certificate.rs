@@ -293,6 +293,10 @@ mod tests {
                 "certificate approve -f @/cm.yaml",
                 "no namespace set on resource /v1, Resource=configmaps \"c\"",
             ),
+            (
+                "certificate approve cm/c -n default",
+                "namespace may not be empty when retrieving a resource by name",
+            ),
         ]);
     }
 }
