@@ -252,6 +252,10 @@ fn asked(args: &ApplyArgs, context: &Context) -> Result<ApplyFlags, CliError> {
     // Contradictory flags must not create a cluster, so they are checked first unless the check needs one.
     let reference = args.set.reference();
     if reference.is_none() {
+        // kubectl looks up the kinds to prune before it compares flags.
+        if args.prune && !args.prune_allowlist.is_empty() {
+            prune::listed(&args.prune_allowlist, context.api_if_exists()?.as_ref())?;
+        }
         check(args, dry_run, None)?;
     }
     let cluster = match dry_run {
@@ -263,10 +267,10 @@ fn asked(args: &ApplyArgs, context: &Context) -> Result<ApplyFlags, CliError> {
         Some(text) => Some(ApplySet::new(text, context, cluster.as_ref())?),
         None => None,
     };
-    if args.prune {
-        prune::listed(&args.prune_allowlist, cluster.as_ref())?;
-    }
     if let Some(set) = &set {
+        if args.prune {
+            prune::listed(&args.prune_allowlist, cluster.as_ref())?;
+        }
         check(args, dry_run, Some((set, cluster.as_ref())))?;
     }
     Ok(ApplyFlags {
@@ -293,9 +297,6 @@ fn check(
             "--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)",
         );
     }
-    if given(&args.subresource) && !args.server_side {
-        return refuse("--subresource can only be specified for --server-side");
-    }
     // Server-side apply never recreates an object; `--force-conflicts` resolves its conflicts.
     if args.force && args.server_side {
         return refuse("--force cannot be used with --server-side");
@@ -312,8 +313,11 @@ fn check(
         }
         set.check(cluster)?;
     }
-    match args.prune {
-        true => check_prune(args, set.is_some()),
+    if args.prune {
+        check_prune(args, set.is_some())?;
+    }
+    match given(&args.subresource) && !args.server_side {
+        true => refuse("--subresource can only be specified for --server-side"),
         false => Ok(()),
     }
 }

@@ -263,6 +263,14 @@ mod tests {
                 "invalid GroupVersionKind format: v1/Pod, please follow <group/version/kind>",
             ),
             (
+                "apply -f @/a.yaml --prune --prune-allowlist=v1/Pod --subresource=status",
+                "invalid GroupVersionKind format: v1/Pod, please follow <group/version/kind>",
+            ),
+            (
+                "apply -f @/a.yaml --prune --all -l app=x --subresource=status",
+                "cannot set --all and --selector at the same time",
+            ),
+            (
                 "apply -f @/a.yaml --prune --all --prune-allowlist=apps/v1/Pod",
                 "no matches for kind \"Pod\" in version \"apps/v1\"",
             ),
