@@ -158,10 +158,10 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
     if !args.words.is_empty() {
         return Err(context.unexpected(&args.words));
     }
-    args.files.require()?;
     let dry_run = args.dry_run.get(context)?;
     let validation = args.validate.get()?;
     let mut printer = ResultPrinter::new(&args.output, dry_run, context)?;
+    args.files.require()?;
     // As in kubectl, the other flags must be valid although they have no effect with --raw.
     if let Some(path) = args.raw.as_deref().filter(|p| !p.is_empty()) {
         return raw(args, path, context);
@@ -172,7 +172,8 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
         _ => Some(context.api()?),
     };
     let selectors = SelectorArgs {
-        selector: args.selector.clone(),
+        // kubectl edits all objects of the files, even those that the selector excludes.
+        selector: args.selector.clone().filter(|_| !args.edit),
         field_selector: None,
     };
     let found = Builder::new(context, cluster.as_ref())?
@@ -278,6 +279,10 @@ mod tests {
             (
                 "create configmaps",
                 "Unexpected args: [configmaps]\nSee 'kubectl create -h' for help and examples",
+            ),
+            (
+                "create --validate=odd",
+                "invalid - validate option \"odd\"; must be one of: strict (or true), warn, ignore (or false)",
             ),
             (
                 "create -f @/two.yaml --raw=/api/v1/namespaces/default/configmaps --validate=odd",

@@ -247,7 +247,7 @@ mod tests {
         let made = edited(
             &shell,
             "sed -i 's/name: one/name: first/' \"$1\"",
-            "create --edit -f @/two.yaml",
+            "create --edit -f @/two.yaml -l app=none",
         );
         let text = "configmap/first created\nEdit cancelled, no changes made.";
         assert_eq!(made, (0, text.to_owned()));
