@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use super::Outcome;
-use super::edit::{Mode, Session};
+use super::edit::{EditFormat, Mode, Session};
 use crate::cli::api_path::{self, check_raw};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -192,7 +192,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
             context,
             cluster,
             mode: Mode::Create,
-            json: args.output.output.as_deref() == Some("json"),
+            format: EditFormat::from_args(&args.output)?,
             output_patch: false,
             save_config: args.save_config,
             windows: args.windows_line_endings,

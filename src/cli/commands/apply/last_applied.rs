@@ -9,7 +9,7 @@ use crate::api::json::{Value, json};
 use crate::api::patch::diff::merge_two_way;
 use crate::api::yaml;
 use crate::cli::commands::Outcome;
-use crate::cli::commands::edit::{Mode, Session};
+use crate::cli::commands::edit::{EditFormat, Mode, Session};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
@@ -47,6 +47,15 @@ pub(super) fn view(args: &ViewArgs, context: &Context) -> Outcome {
         selector: args.selector.clone(),
         field_selector: None,
     };
+    if let Some(selector) = selectors.selector.as_deref()
+        && args.all
+        && !selector.is_empty()
+    {
+        // kubectl's message has the trailing space.
+        return Err(CliError::text(format!(
+            "found non-empty label selector {selector:?} with previously set 'all' parameter. "
+        )));
+    }
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
         .selectors(&selectors)
@@ -229,14 +238,15 @@ pub(crate) struct EditArgs {
 }
 
 pub(super) fn edit(args: &EditArgs, context: &Context) -> Outcome {
-    let validation = args.validate.get()?;
     let cluster = context.api()?;
-    let mut infos = Builder::new(context, Some(&cluster))?
+    let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
         .words(&args.resources, true)
         .latest()
-        .find()?
-        .all()?;
+        .find()?;
+    // As in kubectl, mistakes in the words come before this check, and missing objects after it.
+    let validation = args.validate.get()?;
+    let mut infos = found.all()?;
     // Objects without the annotation are skipped.
     infos.retain(|info| last_applied::of(&info.object).is_some());
     if infos.is_empty() {
@@ -250,7 +260,7 @@ pub(super) fn edit(args: &EditArgs, context: &Context) -> Outcome {
         context,
         cluster: &cluster,
         mode: Mode::LastApplied,
-        json: args.output.output.as_deref() == Some("json"),
+        format: EditFormat::from_args(&args.output)?,
         output_patch: false,
         save_config: false,
         windows: args.windows_line_endings,

@@ -432,6 +432,10 @@ fn objects_without_a_last_applied_configuration_are_reported() {
              See 'kubectl apply view-last-applied -h' for help and examples",
         ),
         (
+            "apply view-last-applied cm --all -l a=b",
+            "found non-empty label selector \"a=b\" with previously set 'all' parameter.",
+        ),
+        (
             "apply view-last-applied cm/a -o name",
             "Unexpected -o output mode: name, the flag 'output' must be one of yaml|json\n\
              See 'kubectl apply view-last-applied -h' for help and examples",
@@ -440,6 +444,10 @@ fn objects_without_a_last_applied_configuration_are_reported() {
             "apply edit-last-applied cm/bare",
             "no last-applied-configuration annotation found on resources, to create the annotation, use command \
              `kubectl apply set-last-applied --create-annotation`",
+        ),
+        (
+            "apply edit-last-applied cm/a -o odd",
+            "unable to match a printer suitable for the output format \"odd\", allowed formats are: json,kyaml,yaml",
         ),
     ]);
     assert_eq!(
@@ -559,6 +567,39 @@ fn without_overwrite_every_change_conflicts() {
     assert_eq!(told.matches(changed).count(), 3, "{told}");
     assert!(told.contains(&format!("\n\nfor: {patch}")), "{told}");
     assert_eq!(shell.json("get cm a")["data"]["x"], "2");
+}
+
+#[test]
+fn an_edited_configuration_is_sent_to_the_object_that_it_names() {
+    let shell = Shell::in_memory();
+    shell.write("one.yaml", map("a", "data: {x: '8'}"));
+    shell.all(&["apply -f @/one.yaml"]);
+    for (script, why) in [
+        (
+            "/name: a/d; s/8/7/",
+            "error: resource name may not be empty",
+        ),
+        (
+            "s/name: a/name: b/",
+            "Error from server (NotFound): configmaps \"b\" not found",
+        ),
+    ] {
+        shell.write("edit.sh", format!("sed -i '{script}' \"$1\"\n"));
+        let said = shell.fails("apply edit-last-applied cm/a");
+        let (kept, said) = said.split_once('\n').unwrap();
+        std::fs::remove_file(kept.split('"').nth(1).unwrap()).unwrap();
+        assert_eq!(said, why, "{script}");
+    }
+    shell.write("edit.sh", "sed -i '/namespace: default/d; s/8/9/' \"$1\"\n");
+    assert_eq!(
+        shell.out("apply edit-last-applied cm/a"),
+        "configmap/a edited\n"
+    );
+    let stored = shell.out("apply view-last-applied cm/a");
+    assert!(
+        stored.contains("namespace: default") && stored.contains("x: \"9\""),
+        "{stored}"
+    );
 }
 
 #[test]

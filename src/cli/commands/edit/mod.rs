@@ -14,7 +14,7 @@ use crate::cli::options::{
 };
 use crate::cli::resource::{Builder, FileArgs};
 use crate::cluster::Part;
-pub(crate) use session::{Mode, Session};
+pub(crate) use session::{EditFormat, Mode, Session};
 
 /// Edit objects in your editor
 ///
@@ -51,23 +51,18 @@ pub(crate) struct EditArgs {
 }
 
 pub(crate) fn run(args: &EditArgs, context: &Context) -> Outcome {
-    let validation = args.validate.get()?;
-    // `-o` selects the format of the edited file, so it does not apply to the report below.
-    let asked = args.output.output.as_deref().unwrap_or("yaml");
     let cluster = context.api()?;
-    let infos = Builder::new(context, Some(&cluster))?
+    let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
         .words(&args.resources, true)
         .subresource(args.subresource.as_deref().unwrap_or_default())
         .latest()
-        .find()?
-        .all()?;
-    if !["json", "yaml", "kyaml"].contains(&asked) {
-        return Err(CliError::text(format!(
-            "unable to match a printer suitable for the output format {asked:?}, allowed formats are: \
-             json,kyaml,yaml"
-        )));
-    }
+        .find()?;
+    // As in kubectl, mistakes in the words come before this check, and missing objects after it.
+    let validation = args.validate.get()?;
+    let infos = found.all()?;
+    // `-o` selects the format of the edited file, so it does not apply to the report below.
+    let format = EditFormat::from_args(&args.output)?;
     if infos.is_empty() {
         return Err(CliError::text("edit cancelled, no objects found"));
     }
@@ -81,7 +76,7 @@ pub(crate) fn run(args: &EditArgs, context: &Context) -> Outcome {
             Some("resize") => Mode::Part(Part::Resize),
             _ => Mode::Objects,
         },
-        json: asked == "json",
+        format,
         output_patch: args.output_patch,
         save_config: args.save_config,
         windows: args.windows_line_endings,
@@ -112,7 +107,11 @@ mod tests {
                 "unable to match a printer suitable for the output format \"name\", allowed formats are: json,kyaml,yaml",
             ),
             (
-                "edit ns default --validate=odd",
+                "edit odd x --validate=odd",
+                "the server doesn't have a resource type \"odd\"",
+            ),
+            (
+                "edit ns default -o odd --validate=odd",
                 "invalid - validate option \"odd\"; must be one of: strict (or true), warn, ignore (or false)",
             ),
         ]);
@@ -163,6 +162,33 @@ mod tests {
                 "error: Edit cancelled, no valid changes were saved.".to_owned()
             )
         );
+    }
+
+    #[test]
+    fn an_edited_file_has_the_requested_format() {
+        let shell = Shell::in_memory();
+        shell.all(&["create configmap c --from-literal=a=b"]);
+        for (format, line, was, is) in [
+            ("kyaml", "  kind: \"ConfigMap\",", "b", "e"),
+            ("json", "    \"kind\": \"ConfigMap\",", "e", "d"),
+        ] {
+            let script =
+                format!("grep -qx '{line}' \"$1\" && sed -i 's/\"{was}\"/\"{is}\"/' \"$1\"");
+            let found = edited(&shell, &script, &format!("edit configmap c -o {format}"));
+            // The edited object is printed in the same format.
+            assert_eq!(found.0, 0, "{format}");
+            assert!(found.1.contains(&format!("\"{is}\"")), "{found:?}");
+            assert!(found.1.contains(line), "{found:?}");
+        }
+        assert_eq!(shell.out("get cm c -o jsonpath={.data.a}"), "d");
+        shell.write(
+            "new.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: n}\n",
+        );
+        shell.refuses(&[(
+            "create --edit -f @/new.yaml -o name",
+            "unable to match a printer suitable for the output format \"name\", allowed formats are: json,kyaml,yaml",
+        )]);
     }
 
     #[test]

@@ -6,11 +6,11 @@ use crate::api::yaml::{self, Mode as Reading};
 use crate::cli::context::Context;
 use crate::cli::editor::{Edited, Editor};
 use crate::cli::error::{CliError, FAILURE};
-use crate::cli::options::{RecordArgs, ResultPrinter};
+use crate::cli::options::{OutputArgs, RecordArgs, ResultPrinter};
 use crate::cli::resource::{Info, to_create};
 use crate::cluster::{Cluster, Part, PatchType, Response, WriteOptions};
 use crate::kinds::last_applied::{self, Patch};
-use crate::print::{json as print_json, objects};
+use crate::print::{InOrder, json as print_json, objects};
 
 /// The comment above objects in the editor.
 const HEADER: &str = "# Please edit the object below. Lines beginning with a '#' will be ignored,\n\
@@ -34,12 +34,35 @@ pub(crate) enum Mode {
     Create,
 }
 
+/// The format of an edited file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EditFormat {
+    Yaml,
+    Json,
+    Kyaml,
+}
+
+impl EditFormat {
+    /// Returns the format that `-o` selects.
+    pub(crate) fn from_args(args: &OutputArgs) -> Result<Self, CliError> {
+        match args.output.as_deref().unwrap_or_default() {
+            "" | "yaml" => Ok(Self::Yaml),
+            "json" => Ok(Self::Json),
+            "kyaml" => Ok(Self::Kyaml),
+            other => Err(CliError::text(format!(
+                "unable to match a printer suitable for the output format {other:?}, allowed formats are: \
+                 json,kyaml,yaml"
+            ))),
+        }
+    }
+}
+
 /// The settings of an edit.
 pub(crate) struct Session<'a> {
     pub(crate) context: &'a Context,
     pub(crate) cluster: &'a Cluster,
     pub(crate) mode: Mode,
-    pub(crate) json: bool,
+    pub(crate) format: EditFormat,
     pub(crate) output_patch: bool,
     pub(crate) save_config: bool,
     pub(crate) windows: bool,
@@ -79,7 +102,10 @@ impl Session<'_> {
     fn edit(&self, infos: &[Info], printer: &mut ResultPrinter<'_>) -> Result<(), CliError> {
         let editor = Editor::from_context(self.context);
         let name = format!("{}-edit-", self.context.program);
-        let ending = if self.json { ".json" } else { ".yaml" };
+        let ending = match self.format {
+            EditFormat::Json => ".json",
+            EditFormat::Yaml | EditFormat::Kyaml => ".yaml",
+        };
         let original = self.shown(infos);
         let mut reasons: Vec<Reason> = Vec::new();
         // The file of the previous round, which is kept for the user if the edit fails.
@@ -176,9 +202,10 @@ impl Session<'_> {
             1 => shown.remove(0),
             _ => json!({"apiVersion": "v1", "kind": "List", "items": shown, "metadata": {}}),
         };
-        match self.json {
-            true => print_json::to_string(&value),
-            false => yaml::to_string(&value),
+        match self.format {
+            EditFormat::Json => print_json::to_string(&value),
+            EditFormat::Yaml => yaml::to_string(&value),
+            EditFormat::Kyaml => InOrder(&value, &[]).to_kyaml(),
         }
     }
 
@@ -193,7 +220,7 @@ impl Session<'_> {
 
     fn header(&self, reasons: &[Reason]) -> String {
         // JSON has no comments, so a header would make the file invalid.
-        if self.json {
+        if self.format == EditFormat::Json {
             return String::new();
         }
         let mut header = match self.mode {
@@ -296,7 +323,6 @@ impl Session<'_> {
                 continue;
             }
             match object["metadata"]["namespace"].as_str() {
-                None | Some("") if self.mode == Mode::LastApplied => {}
                 None | Some("") => object["metadata"]["namespace"] = json!(asked),
                 Some(own) if own == asked => {}
                 Some(own) => {
@@ -378,7 +404,13 @@ impl Session<'_> {
                 let patch = print_json::one_line(patch.value());
                 self.context.ui.line(format_args!("Patch: {patch}"))?;
             }
-            match self.patched(info, &patch) {
+            let patched = match self.mode {
+                Mode::LastApplied => self
+                    .named_by(info, &object)
+                    .and_then(|target| self.patched(&target, &patch)),
+                _ => self.patched(info, &patch),
+            };
+            match patched {
                 Ok(answer) => {
                     printer.warn(&answer);
                     let shown = match self.mode {
@@ -394,6 +426,23 @@ impl Session<'_> {
             }
         }
         Ok(attempt)
+    }
+
+    /// Returns the object that an edited configuration names, to which kubectl sends the change.
+    fn named_by(&self, info: &Info, configuration: &Value) -> Result<Info, CliError> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (version, kind) = (
+            text(&configuration["apiVersion"]),
+            text(&configuration["kind"]),
+        );
+        let kind = self.cluster.kinds()?.find_by_api_version(&version, &kind);
+        let target = Info {
+            kind: kind.unwrap_or(info.kind),
+            name: text(&configuration["metadata"]["name"]),
+            ..info.clone()
+        };
+        target.require_name()?;
+        Ok(target)
     }
 
     /// Returns an edited object with the managed fields that were hidden from the editor. The patch would otherwise
