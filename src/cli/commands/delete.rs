@@ -144,13 +144,7 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
         selector,
         field_selector,
     } = &args.selectors;
-    let has_selector = is_given(selector.as_ref()) || is_given(field_selector.as_ref());
-    // kubectl's message has the trailing space.
-    if args.all && has_selector {
-        let text = "setting 'all' parameter but found a non empty selector. ";
-        return Err(CliError::text(text));
-    }
-    let selects = args.all || has_selector;
+    let selects = args.all || is_given(selector.as_ref()) || is_given(field_selector.as_ref());
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
         .selectors(&args.selectors)
@@ -550,6 +544,17 @@ mod tests {
         let both = "setting 'all' parameter but found a non empty selector.";
         shell.refuses(&[
             ("delete cm --all -l a=b", both),
+            (
+                "delete cm/a b --all -l a=b -f @/nofile",
+                "the path \"@/nofile\" does not exist\nsetting 'all' parameter but found a non empty selector. \nthere is \
+                 no need to specify a resource type as a separate argument when passing arguments in resource/name form \
+                 (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource \
+                 resource/<resource_name>'",
+            ),
+            (
+                "delete -f x -k y -R",
+                "only one of -f or -k can be specified\nthe -k flag can't be used with -f or -R",
+            ),
             ("delete cm --all --field-selector=metadata.name=a", both),
             (
                 "delete cm a --dry-run=",

@@ -143,7 +143,11 @@ impl<'a> Builder<'a> {
 
     /// Selects all objects of the types, for `--all`.
     pub(crate) fn select_all(mut self, all: bool) -> Self {
-        if all {
+        if all && (self.labels.is_some() || self.fields.is_some()) {
+            // kubectl's message has the trailing space.
+            let text = "setting 'all' parameter but found a non empty selector. ";
+            self.errors.push(CliError::text(text));
+        } else if all {
             // An empty selector matches everything; kubectl implements --all this way.
             self.labels = Some(String::new());
         }
@@ -248,7 +252,9 @@ impl<'a> Builder<'a> {
     pub(crate) fn find(mut self) -> Result<NamedObjects, CliError> {
         // The streams are determined before errors are returned, so that problems with files and words are reported
         // together.
+        let of_words = std::mem::take(&mut self.errors);
         let streams = self.streams();
+        self.errors.extend(of_words);
         CliError::all(std::mem::take(&mut self.errors))?;
         if let Some((streams, one_file)) = streams {
             return self.by_files(&streams, one_file);
@@ -287,14 +293,13 @@ impl<'a> Builder<'a> {
         let found = match args.kustomize() {
             None => files::sources(&args).with_input(self.context.input()),
             // kubectl checks this before it reads any file.
-            Some(_) if !args.filename.is_empty() => {
-                let text = "only one of -f or -k can be specified";
-                self.errors.push(CliError::text(text));
-                return None;
-            }
-            Some(_) if args.recursive => {
-                let text = "the -k flag can't be used with -f or -R";
-                self.errors.push(CliError::text(text));
+            Some(_) if !args.filename.is_empty() || args.recursive => {
+                let both = "only one of -f or -k can be specified";
+                let also = "the -k flag can't be used with -f or -R";
+                let said = [(!args.filename.is_empty(), both), (args.recursive, also)];
+                let said = said.into_iter().filter(|(is_wrong, _)| *is_wrong);
+                self.errors
+                    .extend(said.map(|(_, text)| CliError::text(text)));
                 return None;
             }
             Some(directory) => files::Sources {
