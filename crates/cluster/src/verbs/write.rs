@@ -395,10 +395,10 @@ pub(crate) fn new_object(
     metadata["uid"] = json!(uid);
     metadata["creationTimestamp"] = json!(now);
     shape::canonical(kind, &mut object, (&read).into());
-    // Addresses are allocated only for a valid Service, so the shape is settled again afterwards.
+    // As in Kubernetes, addresses are allocated before the Service is validated. Its shape is settled again afterwards.
     let shaped = object.clone();
-    validate::refuse(kind, &object, validate::create(kind, &object))?;
     crate::rules::addresses::give(view, kind, &mut object, None)?;
+    validate::refuse(kind, &object, validate::create(kind, &object))?;
     crate::rules::definitions::establish(view, kind, &mut object)?;
     shape::normalize_again(kind, &mut object, &shaped);
     template.keep(&names, &object);
@@ -491,13 +491,13 @@ pub(crate) fn changed(
     policies::mutate(view, request, &mut new, &mut admit)?;
     part::prepare(kind, part, &mut new, old, &seconds(view));
     shape::normalize_since(kind, &mut new, old.into());
-    let causes = part::check(kind, part, &new, old);
-    validate::refuse(kind, &new, causes)?;
-    crate::rules::definitions::establish(view, kind, &mut new)?;
     // A status cannot change addresses, and the allocator reads every Service.
     if part == Part::Whole {
         crate::rules::addresses::give(view, kind, &mut new, Some(old))?;
     }
+    let causes = part::check(kind, part, &new, old);
+    validate::refuse(kind, &new, causes)?;
+    crate::rules::definitions::establish(view, kind, &mut new)?;
     // An update that changes nothing must not differ in the times of its owners; otherwise it would be written.
     managed::keep_times(&mut new, old);
     Ok(new)

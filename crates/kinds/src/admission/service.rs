@@ -2,6 +2,7 @@
 
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
+use crate::core::service::cluster_ips;
 use crate::tree::{
     as_text, ensure, field, flag, int, items, len, list, push, set, set_default, text,
 };
@@ -28,7 +29,7 @@ pub struct Ranges<'a> {
     pub port: &'a mut dyn FnMut(u16) -> Result<u16, String>,
 }
 
-/// Allocates the values that a new, validated Service does not set. The cluster supports only IPv4.
+/// Allocates the values that a new Service does not set, before it is validated. The cluster supports only IPv4.
 ///
 /// # Errors
 /// Returns the API's error if a requested value is not available: 422, or 500 for a value that is not in the request
@@ -81,9 +82,13 @@ fn give(
         return Ok(());
     }
     let mut errors = Errors::default();
-    families(spec, before, &mut errors);
+    // The rest relies on valid addresses and families. All other rules are checked afterwards.
+    cluster_ips(&Path::root("spec"), spec, &mut errors);
+    if errors.is_empty() {
+        families(spec, before, &mut errors);
+    }
     let given = match errors.is_empty() {
-        true => addresses(spec, ranges)
+        true => addresses(spec, before, ranges)
             .and_then(|()| node_ports(spec, ranges, shares))
             .and_then(|()| health_port(spec, before, ranges)),
         // Do not allocate anything after an error, because the caller would have to release it.
@@ -95,6 +100,7 @@ fn give(
             reason: "InternalError",
             ..Status::internal(format!("Internal error occurred: {why}"))
         },
+        Refusal::Untyped(why) => Status::internal(why),
     })
 }
 
@@ -104,6 +110,8 @@ enum Refusal {
     Invalid(Errors),
     /// Upstream reports all else as an error of the server.
     Internal(String),
+    /// An error without a type.
+    Untyped(String),
 }
 
 impl Refusal {
@@ -206,7 +214,11 @@ fn configured_families(spec: &Value, errors: &mut Errors) {
     }
 }
 
-fn addresses(spec: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Refusal> {
+fn addresses(spec: &mut Value, before: &Value, ranges: &mut Ranges<'_>) -> Result<(), Refusal> {
+    // The address of an existing Service stays, and validation rejects another one.
+    if !before.is_null() && text(before, "type") != "ExternalName" {
+        return Ok(());
+    }
     let wanted = text(spec, "clusterIP").to_owned();
     if wanted == "None" {
         set_default(spec, "clusterIPs", json!(["None"]));
@@ -228,15 +240,27 @@ fn addresses(spec: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Refusal> {
 
 fn node_ports(spec: &mut Value, ranges: &mut Ranges<'_>, shares: bool) -> Result<(), Refusal> {
     let kind = text(spec, "type").to_owned();
-    let balancer = kind == "LoadBalancer";
-    if balancer && !flag(spec, "allocateLoadBalancerNodePorts") || !balancer && kind != "NodePort" {
+    if !matches!(kind.as_str(), "LoadBalancer" | "NodePort") {
         return Ok(());
     }
+    let allocates = kind == "NodePort" || flag(spec, "allocateLoadBalancerNodePorts");
     let both = |port: &Value| (int(port, "port"), int(port, "nodePort"));
     let all: Vec<(i64, i64)> = list(spec, "ports").iter().map(both).collect();
     let mut allocated: Vec<(i64, i64)> = Vec::new();
+    let mut seen: Vec<(String, i64)> = Vec::new();
     for (index, port) in items(spec, "ports").enumerate() {
         let (number, mut wanted) = both(port);
+        // Without allocation, the numbers that the writer has set are still reserved.
+        if wanted == 0 && !allocates {
+            continue;
+        }
+        let own = (text(port, "protocol").to_owned(), wanted);
+        if !shares && wanted != 0 && seen.contains(&own) {
+            let (protocol, number) = own;
+            let why = format!("duplicate nodePort: {{{protocol} {number}}}");
+            return Err(Refusal::Untyped(why));
+        }
+        seen.push(own);
         let own = allocated.iter().find(|(n, _)| shares && *n == number);
         match own {
             Some((_, own)) if wanted == 0 || wanted == *own => {
@@ -375,8 +399,9 @@ mod tests {
     fn ports_of_one_number_share_a_node_port() {
         let dns = |tcp: i64, udp: i64| {
             json!({"spec": {"type": "NodePort", "ports": [
-                {"name": "a", "port": 53, "nodePort": tcp}, {"name": "b", "port": 53, "nodePort": udp},
-                {"name": "m", "port": 9153},
+                {"name": "a", "port": 53, "protocol": "TCP", "nodePort": tcp},
+                {"name": "b", "port": 53, "protocol": "UDP", "nodePort": udp},
+                {"name": "m", "port": 9153, "protocol": "TCP"},
             ]}})
         };
         let given = |service: &mut Value, old: Option<&Value>| {
@@ -414,6 +439,34 @@ mod tests {
         assert_eq!(
             given(&mut dns(30_090, 30_090), Some(&old)),
             [30_090, 30_090, 30_002]
+        );
+    }
+
+    #[test]
+    fn numbers_that_the_writer_sets_are_reserved() {
+        let mut address = |_: Option<&str>| Ok("10.96.0.9".to_owned());
+        let mut port = |wanted: u16| match wanted {
+            80 => Err("not in the range".to_owned()),
+            wanted => Ok(wanted),
+        };
+        let mut ranges = Ranges {
+            address: &mut address,
+            port: &mut port,
+        };
+        let mut balancer = json!({"metadata": {"name": "s"}, "spec": {"type": "LoadBalancer",
+            "allocateLoadBalancerNodePorts": false, "ports": [{"port": 80}, {"port": 81, "nodePort": 80}]}});
+        let refused = allocate(&mut balancer, &mut ranges).unwrap_err();
+        assert_eq!(
+            refused.message,
+            "Service \"s\" is invalid: spec.ports[1].nodePort: Invalid value: 80: not in the range"
+        );
+        let old = json!({"spec": {"type": "ClusterIP", "ports": [{"port": 80}]}});
+        let port = json!({"port": 80, "protocol": "TCP", "nodePort": 30_001});
+        let mut twice = json!({"spec": {"type": "NodePort", "ports": [port, port]}});
+        let refused = reallocate(&mut twice, &old, &mut ranges).unwrap_err();
+        assert_eq!(
+            (refused.code, &*refused.message),
+            (500, "duplicate nodePort: {TCP 30001}")
         );
     }
 

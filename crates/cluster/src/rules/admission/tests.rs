@@ -163,6 +163,39 @@ fn endpoints_of_a_service_end_with_it() {
 }
 
 #[test]
+fn service_is_allocated_before_it_is_validated() {
+    let cluster = fresh();
+    let service = |spec: Value| json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}, "spec": spec});
+    for (spec, why) in [
+        (
+            json!({"type": "NodePort", "ports": [{"port": 0, "nodePort": 80}]}),
+            "spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid \
+             ports is 30000-32767",
+        ),
+        (
+            json!({"clusterIP": "x", "ports": [{"port": 0}]}),
+            "spec.clusterIPs[0]: Invalid value: \"x\": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
+        ),
+    ] {
+        let told = refused(&cluster, "services", &service(spec));
+        assert_eq!(told, format!("Service \"s\" is invalid: {why}"));
+    }
+    let valid = json!({"ports": [{"port": 80}]});
+    let mut made = create(&cluster, "services", &service(valid)).unwrap();
+    made["spec"]["type"] = json!("NodePort");
+    made["spec"]["ports"][0] = json!({"port": 0, "nodePort": 80});
+    let options = WriteOptions::default();
+    let told = cluster.update(&place("services"), "s", &made, &options);
+    let told = told.unwrap_err().to_string();
+    assert!(
+        told.starts_with(
+            "Service \"s\" is invalid: spec.ports[0].nodePort: Invalid value: 80: provided"
+        ),
+        "{told}"
+    );
+}
+
+#[test]
 fn hand_made_ip_address_reserves_the_address() {
     let cluster = fresh();
     let reserved = json!({"apiVersion": "networking.k8s.io/v1", "kind": "IPAddress", "metadata": {"name": "10.96.5.5"},

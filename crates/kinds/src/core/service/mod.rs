@@ -7,6 +7,8 @@ mod strategy;
 mod validate;
 mod warnings;
 
+pub(crate) use validate::cluster_ips;
+
 use crate::client::PodSelector;
 use crate::kind::{Column, Kind, Subresource};
 

@@ -198,7 +198,8 @@ fn affinity_config(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-fn cluster_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+/// Validates the addresses and their families, on which the allocation depends.
+pub(crate) fn cluster_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if text(spec, "type") == "ExternalName" {
         return;
     }
