@@ -46,6 +46,7 @@ mod tokens;
 pub mod webhook;
 mod wire;
 mod write;
+mod zpages;
 
 use std::time::Duration;
 
@@ -60,6 +61,7 @@ use crate::kinds::admission::User;
 use crate::kinds::rbac::AccessAttributes;
 use crate::kinds::warnings;
 use crate::kinds::{Kind, registry};
+use crate::sys::clock::Clock;
 use errors::{no_resource, not_allowed, not_watched, too_large};
 
 pub use connect::{Connection, Follow, Nodes};
@@ -72,6 +74,7 @@ pub use proxy::Proxied;
 use query::Query;
 pub use server::{Metrics, Tokens};
 pub use stream::{Flow, Stream};
+pub use zpages::Process;
 
 /// The maximum size of a body in bytes, as in the real API server.
 pub const MAX_BODY: usize = 3 * 1024 * 1024;
@@ -109,6 +112,8 @@ pub struct Request<'a> {
     pub metrics: Option<&'a Metrics<'a>>,
     /// The server's tokens, if a server handles the request.
     pub tokens: Option<&'a Tokens<'a>>,
+    /// The server's process, if a server handles the request.
+    pub process: Option<&'a Process>,
     /// The memory for lists, if it is limited.
     pub memory: Option<&'a dyn Memory>,
     /// True if the caller needs only the bytes of the response and not its object.
@@ -134,6 +139,7 @@ impl<'a> Request<'a> {
             notes: None,
             metrics: None,
             tokens: None,
+            process: None,
             memory: None,
             takes_bytes: false,
         }
@@ -472,7 +478,11 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
                     ..Response::text(200, text)
                 }));
             }
-            return Ok(Reply::Whole(Response::text(404, "404 page not found\n")));
+            let now = Clock::System.now();
+            let page = |process| zpages::answer(path, request.accept, process, now);
+            let page = request.process.and_then(page);
+            let missing = || Ok(Response::text(404, "404 page not found\n"));
+            return Ok(Reply::Whole(page.unwrap_or_else(missing)?));
         }
     };
     let (target, query) = target.watched(query, request.method)?;

@@ -121,7 +121,7 @@ pub(super) fn wants_all_groups(accept: &str) -> bool {
 }
 
 /// Returns the ranges of an `Accept` header by weight. Of ranges with equal weight, specific ones come first.
-fn ranges(accept: &str) -> Vec<&str> {
+pub(super) fn ranges(accept: &str) -> Vec<&str> {
     let mut ranges: Vec<&str> = accept.split(',').collect();
     // The sort is stable, because clients list ranges of equal weight in their order of preference.
     ranges.sort_by_key(|range| {
@@ -182,11 +182,11 @@ pub(super) fn not_acceptable(message: &str) -> Status {
     }
 }
 
-fn name(range: &str) -> &str {
+pub(super) fn name(range: &str) -> &str {
     range.split(';').next().unwrap_or_default().trim()
 }
 
-fn parameter<'a>(range: &'a str, name: &str) -> Option<&'a str> {
+pub(super) fn parameter<'a>(range: &'a str, name: &str) -> Option<&'a str> {
     let mut parameters = range
         .split(';')
         .skip(1)

@@ -371,6 +371,7 @@ fn recorded_requests_are_answered_as_recorded() {
             notes: None,
             metrics: None,
             tokens: None,
+            process: None,
             memory: None,
             takes_bytes: false,
         };

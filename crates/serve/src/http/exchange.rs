@@ -255,6 +255,7 @@ fn handle(
         notes: record.notes(),
         metrics: Some(&metrics),
         tokens: Some(&tokens),
+        process: Some(&shared.process),
         memory: Some(&lists),
         // The audit log may need the object in the response.
         takes_bytes: !record.reads_objects(),

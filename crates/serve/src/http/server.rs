@@ -21,9 +21,10 @@ use super::shared::{ConnectionState, LAST_WORDS, LOOK, Limits, Notes, Numbers, P
 use super::{exchange, plain};
 use crate::cluster::AuditLog;
 use crate::kinds::admission::User;
+use crate::sys::clock::Clock;
 use crate::sys::net::{self, Accepted, Listener, Socket, Timed, Timeouts};
 use crate::tls::Tls;
-use crate::{Nodes, Service};
+use crate::{Nodes, Process, Service};
 
 /// The maximum size of a request head in bytes.
 const MAX_HEAD: usize = 64 * 1024;
@@ -43,6 +44,7 @@ pub struct Server {
     listener: Listener,
     limits: Limits,
     nodes: Option<&'static dyn Nodes>,
+    process: Process,
     notes: Notes,
     numbers: Numbers,
     audit: Option<Arc<AuditLog>>,
@@ -164,6 +166,10 @@ impl Server {
             listener,
             limits,
             nodes: None,
+            process: Process {
+                started: Clock::System.now(),
+                flags: Vec::new(),
+            },
             notes: Notes::default(),
             numbers: Numbers::default(),
             audit: None,
@@ -222,6 +228,13 @@ impl Server {
         self
     }
 
+    /// Sets the flags of the server, for `/flagz`.
+    #[must_use]
+    pub fn with_flags(mut self, flags: Vec<(&'static str, String)>) -> Self {
+        self.process.flags = flags;
+        self
+    }
+
     /// Returns the listening address, or `None` if the server listens on a path.
     pub fn address(&self) -> Option<SocketAddr> {
         self.listener.address()
@@ -240,6 +253,7 @@ impl Server {
     ) -> io::Result<()> {
         let mut shared = Shared::new(self.limits.clone(), self.address(), Arc::clone(stop));
         shared.nodes = self.nodes;
+        shared.process.clone_from(&self.process);
         // Cloned, because a server may run more than once.
         shared.logs.audit.clone_from(&self.audit);
         shared.logs.requests = dispatcher::get_default(|subscriber| {

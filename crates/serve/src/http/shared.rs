@@ -17,11 +17,11 @@ use super::login::Token;
 use super::metrics::{CurrentValues, Metrics};
 use super::record::Logs;
 use super::refusal::Refusal;
-use crate::Nodes;
 use crate::budget::{self, Budget};
 use crate::sys::clock::Stopwatch;
 use crate::sys::net::{Control, pause};
 use crate::tls::{Peer, Tls};
+use crate::{Nodes, Process};
 
 /// How often the stop flag is checked.
 pub(super) const LOOK: Duration = Duration::from_millis(200);
@@ -105,6 +105,7 @@ pub(crate) struct Shared {
     /// The listening host, as in the `Host` header of requests.
     pub(super) host: String,
     pub(super) nodes: Option<&'static dyn Nodes>,
+    pub(super) process: Process,
     pub(super) budget: Budget,
     pub(super) notes: Notes,
     pub(super) numbers: Numbers,
@@ -198,6 +199,7 @@ impl Shared {
             stop,
             host,
             nodes: None,
+            process: Process::default(),
             connections: AtomicUsize::new(0),
             reads: AtomicUsize::new(0),
             writes: AtomicUsize::new(0),

@@ -146,6 +146,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     let users = args.borrowed.users(context)?;
     let mut server = listen(args, context, limits)?
         .with_nodes(&NODES)
+        .with_flags(flags(args))
         .with_users(users)
         .with_notes(move |text| ui.note(text));
     if let Some(log) = log {
@@ -204,6 +205,27 @@ fn restore_roles(cluster: &Cluster, context: &Context) {
     let restored = auth::restore_defaults(cluster, context);
     let restored = restored.and_then(|()| auth::restore_registrations(cluster, context));
     note_unwritten(restored, context);
+}
+
+/// Returns the flags that `/flagz` shows.
+fn flags(args: &ServeArgs) -> Vec<(&'static str, String)> {
+    let path = |path: &Option<PathBuf>| {
+        let path = path.as_ref().map(|path| path.display().to_string());
+        path.unwrap_or_default()
+    };
+    vec![
+        ("anywhere", args.anywhere.to_string()),
+        ("audit-level", args.audit_level.clone()),
+        ("audit-log", path(&args.audit_log)),
+        ("controllers", args.controllers.to_string()),
+        ("kubeconfig", args.kubeconfig.clone().unwrap_or_default()),
+        ("listen", args.listen.to_string()),
+        ("memory-budget", args.memory_budget.to_string()),
+        ("merge", args.merge.to_string()),
+        ("plain-http", args.plain_http.to_string()),
+        ("store", args.store.clone().unwrap_or_default()),
+        ("unix-socket", path(&args.unix_socket)),
+    ]
 }
 
 fn note_limit(args: &ServeArgs, context: &Context) {
