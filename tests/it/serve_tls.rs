@@ -434,5 +434,15 @@ fn containers_find_the_certificate_of_the_cluster_and_a_token() {
     ctl("settle");
     let later = ctl("get configmap kube-root-ca.crt -n later -o jsonpath={.data.ca\\.crt}");
     assert_eq!(later, authority);
+    // Other API servers find the authority of the clients here.
+    let system = |name: &str, key: &str| {
+        ctl(&format!(
+            "get configmap {name} -n kube-system -o jsonpath={{.data.{key}}}"
+        ))
+    };
+    let shown = system("extension-apiserver-authentication", "client-ca-file");
+    assert_eq!(shown, authority);
+    let tracking = "kube-apiserver-legacy-service-account-token-tracking";
+    assert_eq!(system(tracking, "since").len(), "2026-01-01".len());
     assert_eq!(server.stop().code, 0);
 }

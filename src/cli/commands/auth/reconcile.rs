@@ -197,7 +197,8 @@ pub(crate) fn restore_registrations(cluster: &Cluster, context: &Context) -> Res
 }
 
 /// Puts the certificate of the cluster's authority into the ConfigMaps that the programs in the cluster read, as the
-/// publisher of a real cluster does. The certificate exists only after the first start of a server.
+/// publisher of a real cluster does, and creates the ConfigMaps of the API server itself. The certificate exists only
+/// after the first start of a server.
 pub(crate) fn publish_root_certificate(
     cluster: &Cluster,
     context: &Context,
@@ -224,8 +225,55 @@ pub(crate) fn publish_root_certificate(
         let options = write_options(context, DryRun::None, manager, FieldValidation::Ignore);
         Request::new(place, NAME, verb).with(options)
     };
-    let outdated: Vec<Request> = outdated.map(write).collect();
+    let mut outdated: Vec<Request> = outdated.map(write).collect();
+    outdated.extend(own_maps(cluster, context, certificate)?);
     send_missing(cluster, &outdated)
+}
+
+/// Returns the writes of the ConfigMaps in which an API server publishes the authority of its clients, and the day since
+/// which it tracks tokens in Secrets.
+fn own_maps(
+    cluster: &Cluster,
+    context: &Context,
+    certificate: &str,
+) -> Result<Vec<Request>, CliError> {
+    let place = Place::new(cluster.kind("configmaps")?, "kube-system");
+    let now = moment::text(cluster.now()?);
+    let today = now.split('T').next().unwrap_or_default();
+    let mut writes = Vec::new();
+    for (name, key, value) in [
+        (
+            "extension-apiserver-authentication",
+            "client-ca-file",
+            certificate,
+        ),
+        (
+            "kube-apiserver-legacy-service-account-token-tracking",
+            "since",
+            today,
+        ),
+    ] {
+        // The first day stays.
+        let is_current = |map: &Value| key == "since" || map["data"][key] == value;
+        let data = json!({key: value});
+        let verb = match cluster.get(&place, name).map_err(CliError::from) {
+            Ok(map) if is_current(&map) => continue,
+            Ok(_) => Verb::Patch {
+                part: Part::Whole,
+                how: PatchType::Merge,
+                patch: json!({"data": data}),
+            },
+            Err(e) if e.is_not_found() => Verb::Create(json!({
+                "apiVersion": "v1", "kind": "ConfigMap", "data": data,
+                "metadata": {"name": name, "namespace": "kube-system"},
+            })),
+            Err(e) => return Err(e),
+        };
+        let manager = "kube-apiserver".to_owned();
+        let options = write_options(context, DryRun::None, manager, FieldValidation::Ignore);
+        writes.push(Request::new(place.clone(), name, verb).with(options));
+    }
+    Ok(writes)
 }
 
 /// Returns the status that the server's flow control reports for a FlowSchema whose priority level exists.
