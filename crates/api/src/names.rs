@@ -178,6 +178,20 @@ pub fn qualified_name(text: &str) -> Vec<String> {
     wrong
 }
 
+/// Checks an identifier of the language C.
+pub fn c_identifier(text: &str) -> Vec<String> {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    if text.bytes().all(plain) && text.starts_with(|c: char| !c.is_ascii_digit()) {
+        return Vec::new();
+    }
+    vec![format_error(
+        "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric \
+         characters or '_'",
+        "[A-Za-z_][A-Za-z0-9_]*",
+        &["my_name", "MY_NAME", "MyName"],
+    )]
+}
+
 /// Checks the value of a label.
 pub fn label_value(text: &str) -> Vec<String> {
     let mut wrong = Vec::new();

@@ -113,6 +113,41 @@ pub fn covers(quota: &Value, kind: &Kind, object: &Value) -> bool {
     scopes.iter().all(is_in)
 }
 
+/// A test of names in quotas.
+type NameTest = fn(&str) -> bool;
+
+/// The names under which quotas count the objects of some resources, besides their own.
+const TRACKED: &[(&str, NameTest)] = &[
+    ("pods", |name| {
+        POD_NAMES.contains(&name)
+            || name.starts_with("hugepages-")
+            || name.starts_with("requests.hugepages-")
+            || name.starts_with("requests.") && !is_native(name)
+    }),
+    ("services", |name| {
+        name == "services" || name.starts_with("services.")
+    }),
+    ("persistentvolumeclaims", |name| {
+        matches!(name, "persistentvolumeclaims" | "requests.storage")
+            || OF_CLASSES[..2].iter().any(|end| name.ends_with(end))
+    }),
+    ("resourceclaims.resource.k8s.io", |name| {
+        OF_CLASSES[2..].iter().any(|end| name.ends_with(end))
+    }),
+];
+
+/// Returns true if quotas count objects of a kind under a name, whether or not an object uses anything of it.
+fn is_tracked(kind: &Kind, name: &str) -> bool {
+    if let Some(resource) = name.strip_prefix("count/") {
+        return !kind.hooks.uncounted && resource == kind.qualified_resource();
+    }
+    let own = kind.qualified_resource();
+    match TRACKED.iter().find(|(resource, _)| *resource == own) {
+        Some((_, tracks)) => tracks(name),
+        None => kind.group.is_empty() && name == kind.plural,
+    }
+}
+
 /// Returns the usage of each quota after an object is created or changed from `old`; `None` for a quota that does not
 /// count it.
 ///
@@ -161,21 +196,24 @@ fn charge<'a>(
         return Err(format!("failed quota: {name}: must specify {missing}"));
     }
     let asked = additional(kind, object, old, &hard);
-    if asked.is_empty() {
+    if asked.is_empty() && old.is_some() {
         return Ok(None);
     }
     let used = resource_list(status, "used");
-    let unknown: Vec<&str> = asked
-        .keys()
-        .filter(|r| !used.contains_key(*r))
-        .map(|r| &**r)
+    let tracked = hard.keys().map(String::as_str);
+    let tracked: Vec<&str> = tracked
+        .filter(|name| is_tracked(kind, name) || asked.contains_key(*name))
         .collect();
-    // The controller has not counted this resource yet, so admitting the object could exceed the quota unnoticed.
-    if !unknown.is_empty() {
-        let resources = unknown.join(",");
+    // The controller has not counted a resource yet, so admitting the object could exceed the quota unnoticed. The
+    // server does not look at what the object uses, and lists all resources.
+    if tracked.iter().any(|name| !used.contains_key(*name)) {
+        let resources = tracked.join(",");
         return Err(format!(
             "status unknown for quota: {name}, resources: {resources}"
         ));
+    }
+    if asked.is_empty() {
+        return Ok(None);
     }
     Ok(Some(Charge {
         quota,
@@ -396,8 +434,16 @@ mod tests {
         assert_eq!(added(&quota, kind, &pod("1"), Some(&pod("1"))), Ok(None));
         // A limit on storage does not make requests mandatory.
         let amount = json!({"requests.ephemeral-storage": "1Gi"});
-        let storage = json!({"metadata": {"name": "q"}, "status": {"hard": amount, "used": {}}});
-        assert_eq!(added(&storage, kind, &pod("1"), None), Ok(None));
+        let storage = |used: Value| json!({"metadata": {"name": "q"}, "status": {"hard": amount, "used": used}});
+        let none = json!({"requests.ephemeral-storage": "0"});
+        assert_eq!(added(&storage(none), kind, &pod("1"), None), Ok(None));
+        // Before the controller has counted, nothing is created, even if it uses none of it.
+        assert_eq!(
+            added(&storage(json!({})), kind, &pod("1"), None).unwrap_err(),
+            "status unknown for quota: q, resources: requests.ephemeral-storage"
+        );
+        let map = find("", "v1", "ConfigMap").unwrap();
+        assert_eq!(added(&storage(json!({})), map, &json!({}), None), Ok(None));
         let fresh = json!({"metadata": {"name": "q"}, "spec": {"hard": {"pods": "0"}}});
         assert_eq!(added(&fresh, kind, &pod("1"), None), Ok(None));
         let unread = json!({"metadata": {"name": "q"}, "status": {"hard": {"pods": "0"}}});

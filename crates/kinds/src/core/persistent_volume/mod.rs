@@ -6,6 +6,8 @@ mod strategy;
 mod validate;
 mod warnings;
 
+pub(crate) use validate::inline_spec;
+
 use crate::kind::{Column, Kind, Subresource};
 
 /// PersistentVolume at `v1`.

@@ -30,15 +30,53 @@ const NOT_SOURCE: &[&str] = &[
 /// Validates a new PersistentVolume.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
-    let (path, spec) = (Path::root("spec"), field(object, "spec"));
+    let name = text(field(object, "metadata"), "name");
+    volume_spec(&Path::root("spec"), name, field(object, "spec"), errors);
+}
+
+/// Validates the volume in a VolumeAttachment, which has the form of a PersistentVolume with a CSI driver.
+pub(crate) fn inline_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    const INLINE: &str = "in the context of inline volumes";
+    let detail = format!("may not be specified {INLINE}");
+    let refuse = |name: &str, errors: &mut Errors| {
+        // Lists and texts may be empty.
+        let is_set = has(spec, name) && (name == "claimRef" || name == "nodeAffinity");
+        if is_set || len(spec, name) > 0 || !text(spec, name).is_empty() {
+            errors.forbidden(&path.child(name), &detail);
+        }
+    };
+    refuse("claimRef", errors);
+    refuse("capacity", errors);
+    if !has(spec, "csi") {
+        errors.required(&path.child("csi"), &format!("has to be specified {INLINE}"));
+    }
+    modes(path, spec, errors);
+    if !matches!(text(spec, "persistentVolumeReclaimPolicy"), "" | "Retain") {
+        let path = path.child("persistentVolumeReclaimPolicy");
+        errors.forbidden(&path, &format!("may only be Retain {INLINE}"));
+    }
+    refuse("nodeAffinity", errors);
+    volume_source(path, "", spec, errors);
+    refuse("storageClassName", errors);
+    if !matches!(text(spec, "volumeMode"), "" | "Filesystem") {
+        let detail = format!("may not specify volumeMode other than Filesystem {INLINE}");
+        errors.forbidden(&path.child("volumeMode"), &detail);
+    }
+}
+
+fn modes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if len(spec, "accessModes") == 0 {
         errors.required(&path.child("accessModes"), "");
     }
     access_modes(&path.child("accessModes"), spec, errors);
+}
+
+fn volume_spec(path: &Path<'_>, name: &str, spec: &Value, errors: &mut Errors) {
+    modes(path, spec, errors);
     capacity(&path.child("capacity"), spec, errors);
     let policies = &["Delete", "Recycle", "Retain"];
     one_of(
-        &path,
+        path,
         spec,
         "persistentVolumeReclaimPolicy",
         policies,
@@ -55,17 +93,16 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
             required => affinity::node_selector(&path.child("required"), required, errors),
         }
     }
-    let name = text(field(object, "metadata"), "name");
-    volume_source(&path, name, spec, errors);
+    volume_source(path, name, spec, errors);
     optional_name(
-        &path,
+        path,
         spec,
         "storageClassName",
         names::dns1123_subdomain,
         errors,
     );
-    one_of(&path, spec, "volumeMode", &["Block", "Filesystem"], errors);
-    attributes_class(&path, spec, errors);
+    one_of(path, spec, "volumeMode", &["Block", "Filesystem"], errors);
+    attributes_class(path, spec, errors);
 }
 
 fn attributes_class(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
@@ -165,6 +202,11 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
             &go::shown_as("*VolumeNodeAffinity", affinity),
             "field is immutable, except for updating from beta label to GA",
         );
+    }
+    let class = "volumeAttributesClassName";
+    if has(before, class) && !has(spec, class) {
+        let detail = "update from non-nil value to nil is forbidden";
+        errors.forbidden(&Path::root("spec").child(class), detail);
     }
 }
 

@@ -59,6 +59,19 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
         field(before, "volumeMode"),
         errors,
     );
+    let class = "volumeAttributesClassName";
+    // The driver cannot undo the changes of a class.
+    let has_class = has(field(old, "status"), "currentVolumeAttributesClassName");
+    if has_class && text(spec, class).is_empty() && field(spec, class) != field(before, class) {
+        let to = match has(spec, class) {
+            true => "empty string",
+            false => "nil",
+        };
+        let detail = format!(
+            "update to {to} is forbidden when status.currentVolumeAttributesClassName is not nil"
+        );
+        errors.forbidden(&Path::root("spec").child(class), &detail);
+    }
 }
 
 /// The states of a resize, which a driver reports for each resource.
@@ -140,6 +153,37 @@ mod tests {
         let mut limited = size("1500Mi");
         limited["limits"] = json!({"storage": "5Gi"});
         assert_eq!(told(limited).len(), 1);
+    }
+
+    #[test]
+    fn an_applied_attributes_class_stays() {
+        let claim = |class: Value, current: Value| {
+            json!({"metadata": {"name": "c", "namespace": "d", "resourceVersion": "1"},
+                "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}},
+                    "volumeAttributesClassName": class},
+                "status": {"phase": "Bound", "currentVolumeAttributesClassName": current}})
+        };
+        let told = |class: Value, current: Value| {
+            let mut new = claim(class, current.clone());
+            // An absent field is nil; an object from a client contains no null.
+            if let Some(spec) = new["spec"].as_object_mut() {
+                spec.retain(|_, value| !value.is_null());
+            }
+            let mut errors = Errors::default();
+            update(&new, &claim(json!("gold"), current), &mut errors);
+            let causes = errors.into_causes();
+            causes.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let refused = |to: &str| {
+            format!(
+                "spec.volumeAttributesClassName: Forbidden: update to {to} is forbidden when \
+                 status.currentVolumeAttributesClassName is not nil"
+            )
+        };
+        assert_eq!(told(Value::Null, json!("gold")), [refused("nil")]);
+        assert_eq!(told(json!(""), json!("gold")), [refused("empty string")]);
+        assert_eq!(told(json!("silver"), json!("gold")), [""; 0]);
+        assert_eq!(told(Value::Null, Value::Null), [""; 0]);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use crate::api::json::{Value, json};
 use crate::resource::validate::unique;
-use crate::tree::{entries, field, flag, has, int, len, list, text};
-use crate::validate::common::required_text;
+use crate::tree::{entries, field, flag, has, int, len, list, text, texts};
+use crate::validate::common::{required_name, required_one_of, required_text};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::pod::affinity::node_selector;
@@ -16,6 +16,16 @@ const MOST_ADVANCED: usize = 64;
 /// The maximum number of attributes and capacities of a device, counted together.
 const MOST_PROPERTIES: usize = 32;
 const POOL_NAME_MAX: usize = 253;
+/// The maximum lengths of a text attribute, and of the name of an attribute or capacity without its domain.
+const VALUE_MAX: usize = 64;
+const IDENTIFIER_MAX: usize = 32;
+const MOST_TAINTS: usize = 16;
+/// The maximum number of counter sets of a slice, of those that a device uses, and of counters in a set.
+const MOST_SETS: usize = 8;
+const MOST_USED_SETS: usize = 2;
+const MOST_COUNTERS: usize = 32;
+/// The maximum number of binding conditions, and of binding failure conditions.
+const MOST_CONDITIONS: usize = 4;
 
 const PLACES: &str =
     "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
@@ -58,6 +68,36 @@ fn slice_spec(object: &Value, old: &Value, errors: &mut Errors) {
         errors.invalid_shown(&path, "\"\"", detail);
     }
     devices(&path.child("devices"), spec, errors);
+    let sets = list(spec, "sharedCounters");
+    counter_sets(
+        &path.child("sharedCounters"),
+        sets,
+        "name",
+        MOST_SETS,
+        errors,
+    );
+}
+
+/// Validates sets of counters. `key` is the field with the name of a set.
+fn counter_sets(path: &Path<'_>, all: &[Value], key: &str, most: usize, errors: &mut Errors) {
+    if all.len() > most {
+        return errors.too_many(path, all.len(), most);
+    }
+    for (index, set) in all.iter().enumerate() {
+        let path = path.index(index);
+        required_name(&path, set, key, names::dns1123_label, errors);
+        let path = path.child("counters");
+        match len(set, "counters") {
+            0 => errors.required(&path, ""),
+            count if count > MOST_COUNTERS => errors.too_many(&path, count, MOST_COUNTERS),
+            _ => {
+                for (name, _) in entries(set, "counters") {
+                    errors.invalid_each(&path.key(name), name, names::dns1123_label(name));
+                }
+            }
+        }
+    }
+    unique(path, all.iter().map(|set| text(set, key)), errors);
 }
 
 fn pool(path: &Path<'_>, pool: &Value, errors: &mut Errors) {
@@ -142,7 +182,7 @@ fn devices(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         false => MOST_DEVICES,
     };
     if all.len() > most {
-        errors.too_many(path, all.len(), most);
+        return errors.too_many(path, all.len(), most);
     }
     for (index, item) in all.iter().enumerate() {
         let placed = flag(spec, "perDeviceNodeSelection");
@@ -162,13 +202,27 @@ fn device(path: &Path<'_>, device: &Value, placed: bool, errors: &mut Errors) {
         errors.invalid(path, &json!(count), &detail);
     }
     let attributes = path.child("attributes");
-    for (name, attribute) in entries(device, "attributes") {
-        let values = attribute.as_object().map_or(0, |map| map.len());
-        if values == 0 {
-            let detail = "exactly one value must be specified";
-            errors.required(&attributes.key(name), detail);
+    for (name, value) in entries(device, "attributes") {
+        attribute(&attributes.key(name), name, value, errors);
+    }
+    let capacities = path.child("capacity");
+    for (name, capacity) in entries(device, "capacity") {
+        let path = capacities.key(name);
+        property_name(&path, name, errors);
+        if has(capacity, "requestPolicy") && !flag(device, "allowMultipleAllocations") {
+            let detail = "allowMultipleAllocations must be true";
+            errors.forbidden(&path.child("requestPolicy"), detail);
         }
     }
+    taints(&path.child("taints"), list(device, "taints"), errors);
+    let used = list(device, "consumesCounters");
+    counter_sets(
+        &path.child("consumesCounters"),
+        used,
+        "counterSet",
+        MOST_USED_SETS,
+        errors,
+    );
     let own = ["nodeName", "nodeSelector", "allNodes"];
     if placed {
         const PLACE: &str = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when \
@@ -179,6 +233,118 @@ fn device(path: &Path<'_>, device: &Value, placed: bool, errors: &mut Errors) {
         let detail = "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to \
             true in the ResourceSlice spec";
         errors.invalid(path, &Value::Null, detail);
+    }
+    binding_conditions(path, device, errors);
+}
+
+/// Validates the name of an attribute or capacity: an identifier, which may follow a domain and a slash.
+fn property_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
+    // Upstream does not check names with several slashes.
+    let (domain, id) = match name.split_once('/') {
+        Some((_, id)) if id.contains('/') => return,
+        Some((domain, id)) => (Some(domain), id),
+        None => (None, name),
+    };
+    match domain {
+        Some("") => errors.invalid(path, &json!(""), "the domain must not be empty"),
+        Some(domain) => csi_driver_name(path, domain, errors),
+        None => {}
+    }
+    if id.is_empty() && domain.is_some() {
+        return errors.invalid(path, &json!(""), "the name must not be empty");
+    }
+    if id.len() > IDENTIFIER_MAX {
+        errors.too_long(path, IDENTIFIER_MAX);
+    }
+    errors.invalid_each(path, id, names::c_identifier(id));
+}
+
+fn attribute(path: &Path<'_>, name: &str, attribute: &Value, errors: &mut Errors) {
+    property_name(path, name, errors);
+    let version = text(attribute, "version");
+    if has(attribute, "version") && !is_version(version) {
+        let detail = "must be a string compatible with semver.org spec 2.0.0";
+        errors.invalid(&path.child("version"), &json!(version), detail);
+    }
+    for name in ["string", "version"] {
+        if text(attribute, name).len() > VALUE_MAX {
+            errors.too_long(&path.child(name), VALUE_MAX);
+        }
+    }
+    let detail = "exactly one value must be specified";
+    match attribute.as_object().map_or(0, |map| map.len()) {
+        0 => errors.required(path, detail),
+        1 => {}
+        _ => {
+            let shown = go::shown_as("DeviceAttribute", attribute);
+            errors.invalid_shown(path, &shown, detail);
+        }
+    }
+}
+
+/// Returns true for a semantic version, whose numbers have no leading zeros.
+fn is_version(text: &str) -> bool {
+    let split = |text: &str, mark: char| match text.split_once(mark) {
+        Some((text, rest)) => (text.to_owned(), Some(rest.to_owned())),
+        None => (text.to_owned(), None),
+    };
+    let (text, build) = split(text, '+');
+    let (core, pre) = split(&text, '-');
+    let has_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    let is_number = |part: &str| part == "0" || has_digits(part) && !part.starts_with('0');
+    let is_part = |part: &str| {
+        !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+    };
+    let is_pre = |part: &str| is_part(part) && (is_number(part) || !has_digits(part));
+    core.split('.').count() == 3
+        && core.split('.').all(|part| is_part(part) && is_number(part))
+        && pre.is_none_or(|pre| pre.split('.').all(is_pre))
+        && build.is_none_or(|build| build.split('.').all(is_part))
+}
+
+fn taints(path: &Path<'_>, all: &[Value], errors: &mut Errors) {
+    if all.len() > MOST_TAINTS {
+        return errors.too_many(path, all.len(), MOST_TAINTS);
+    }
+    for (index, taint) in all.iter().enumerate() {
+        let path = path.index(index);
+        let (key, value) = (text(taint, "key"), text(taint, "value"));
+        errors.invalid_each(&path.child("key"), key, names::qualified_name(key));
+        errors.invalid_each(&path.child("value"), value, names::label_value(value));
+        let effects = &["NoExecute", "NoSchedule", "None"];
+        required_one_of(&path, taint, "effect", effects, errors);
+    }
+}
+
+/// Validates the conditions that a driver sets before a Pod is bound to the node of the device, or to prevent that.
+fn binding_conditions(path: &Path<'_>, device: &Value, errors: &mut Errors) {
+    let names = ["bindingConditions", "bindingFailureConditions"];
+    for name in names {
+        let (path, count) = (path.child(name), len(device, name));
+        if count > MOST_CONDITIONS {
+            errors.too_many(&path, count, MOST_CONDITIONS);
+            continue;
+        }
+        for (index, condition) in texts(device, name).enumerate() {
+            let wrong = names::qualified_name(condition);
+            errors.invalid_each(&path.index(index), condition, wrong);
+        }
+    }
+    let [good, bad] = names;
+    unique(&path.child(good), texts(device, good), errors);
+    unique(&path.child(bad), texts(device, bad), errors);
+    for (index, condition) in texts(device, bad).enumerate() {
+        if texts(device, good).any(|other| other == condition) {
+            let path = path.child(bad);
+            let detail = "bindingFailureConditions must not overlap with bindingConditions";
+            errors.invalid(&path.index(index), &json!(condition), detail);
+        }
+    }
+    for (name, other) in [(good, bad), (bad, good)] {
+        if len(device, name) == 0 && len(device, other) > 0 {
+            let detail = format!("{name} are required to use {other}");
+            errors.invalid(&path.child(name), &Value::Null, &detail);
+        }
     }
 }
 
@@ -259,5 +425,58 @@ mod tests {
                 "spec.devices[0]: Invalid value: null: `nodeName`, `nodeSelector` and"
             )
         );
+    }
+
+    #[test]
+    fn parts_of_a_device_follow_their_rules() {
+        let node = json!({"nodeName": "n"});
+        let device = json!({"name": "a",
+            "attributes": {"1x": {"bool": true}, "a.b/x": {"string": "x".repeat(65)}, "v": {"version": "1.02.3"}},
+            "capacity": {"memory": {"value": "1Gi", "requestPolicy": {}}},
+            "taints": [{"key": "a b", "effect": "Never"}],
+            "consumesCounters": [{"counterSet": "s", "counters": {}}, {"counterSet": "s", "counters": {"A": {}}}],
+            "bindingConditions": ["ready"]});
+        let found = told(slice(node.clone(), json!([device])));
+        let wanted = [
+            "attributes[1x]: Invalid value: \"1x\": a valid C identifier must start with alphabetic",
+            "attributes[a.b/x].string: Too long: may not be more than 64 bytes",
+            "attributes[v].version: Invalid value: \"1.02.3\": must be a string compatible with semver.org spec",
+            "capacity[memory].requestPolicy: Forbidden: allowMultipleAllocations must be true",
+            "taints[0].key: Invalid value: \"a b\": name part must consist of",
+            "taints[0].effect: Unsupported value: \"Never\": supported values: \"NoExecute\", \"NoSchedule\", \"None\"",
+            "consumesCounters[0].counters: Required value",
+            "consumesCounters[1].counters[A]: Invalid value: \"A\": a lowercase RFC 1123 label",
+            "consumesCounters[1]: Duplicate value: \"s\"",
+            "bindingFailureConditions: Invalid value: null: bindingFailureConditions are required to use",
+        ];
+        assert_eq!(found.len(), wanted.len(), "{found:#?}");
+        for (found, wanted) in found.iter().zip(wanted) {
+            let wanted = format!("spec.devices[0].{wanted}");
+            assert!(found.starts_with(&wanted), "{found}");
+        }
+        let mut shared = slice(node, Value::Null);
+        shared.as_object_mut().unwrap().remove("devices");
+        shared["sharedCounters"] = json!([{"name": "s", "counters": {"memory": {"value": "1Gi"}}}]);
+        assert_eq!(told(shared), [""; 0]);
+    }
+
+    #[test]
+    fn versions_are_semantic() {
+        for version in ["1.2.3", "0.0.0", "1.0.0-alpha.1+build.01", "1.0.0-0a.x-y"] {
+            assert!(is_version(version), "{version}");
+        }
+        for version in [
+            "",
+            "1.2",
+            "1.2.3.4",
+            "1.2.x",
+            "01.2.3",
+            "1.2.3-01",
+            "1.2.3-",
+            "1.2.3+a_b",
+            "v1.2.3",
+        ] {
+            assert!(!is_version(version), "{version}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The rules of a VolumeAttachment.
 
 use crate::api::json::Value;
+use crate::core::persistent_volume::inline_spec;
 use crate::tree::{as_text, entries, field, has, text};
 use crate::validate::common::required_text;
 use crate::validate::errors::Errors;
@@ -52,6 +53,10 @@ fn source(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     ) {
         (false, false) => errors.required(path, detail),
         (true, true) => errors.forbidden(path, detail),
+        (false, true) => {
+            let spec = field(source, "inlineVolumeSpec");
+            inline_spec(&path.child("inlineVolumeSpec"), spec, errors);
+        }
         (true, false) if text(source, "persistentVolumeName").is_empty() => {
             let detail = "must specify non empty persistentVolumeName";
             errors.required(&path.child("persistentVolumeName"), detail);
@@ -113,6 +118,36 @@ mod tests {
             )),
             [
                 "spec.source: Forbidden: must specify exactly one of inlineVolumeSpec and persistentVolumeName"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_inline_volume_is_one_of_a_driver() {
+        let source = |spec: Value| {
+            let source = json!({"inlineVolumeSpec": spec});
+            told(json!({"attacher": "a.b", "nodeName": "n", "source": source}))
+        };
+        let csi = json!({"driver": "a.b", "volumeHandle": "h"});
+        let modes = json!(["ReadWriteOnce"]);
+        assert_eq!(source(json!({"accessModes": modes, "csi": csi})), [""; 0]);
+        let path = "spec.source.inlineVolumeSpec";
+        let detail = "in the context of inline volumes";
+        assert_eq!(
+            source(
+                json!({"accessModes": modes, "capacity": {"storage": "1Gi"}, "hostPath": {"path": "/a"},
+                "persistentVolumeReclaimPolicy": "Delete", "storageClassName": "s", "volumeMode": "Block"})
+            ),
+            [
+                format!("{path}.capacity: Forbidden: may not be specified {detail}"),
+                format!("{path}.csi: Required value: has to be specified {detail}"),
+                format!(
+                    "{path}.persistentVolumeReclaimPolicy: Forbidden: may only be Retain {detail}"
+                ),
+                format!("{path}.storageClassName: Forbidden: may not be specified {detail}"),
+                format!(
+                    "{path}.volumeMode: Forbidden: may not specify volumeMode other than Filesystem {detail}"
+                ),
             ]
         );
     }
