@@ -7,7 +7,7 @@ use super::Problem;
 use super::ast::{Bind, Expr, Fold, FoldKind, MessageField, Node, Select};
 use super::eval::well_known_type;
 use super::functions::is_library;
-use super::types::{FUNCTIONS, Overload, Type};
+use super::types::{FUNCTIONS, OPEN, Overload, Type};
 use super::value::Value;
 
 /// Checks an expression and returns its type.
@@ -15,9 +15,15 @@ pub(super) fn check(expr: &Expr, names: &[(&str, Type)]) -> Result<Type, Vec<Pro
     let mut checker = Checker::new(names);
     // Collects all problems, because the API server reports every one.
     let ty = checker.expr(expr);
-    match checker.problems.is_empty() {
-        true => Ok(ty),
-        false => Err(checker.problems),
+    // As in cel-go, literals are validated only if all types fit.
+    let mut problems = match checker.problems.is_empty() {
+        true => checker.of_literals,
+        false => checker.problems,
+    };
+    problems.sort_by_key(|problem| problem.at);
+    match problems.is_empty() {
+        true => Ok(closed(&ty)),
+        false => Err(problems),
     }
 }
 
@@ -32,6 +38,8 @@ pub(super) fn types(expr: &Expr, names: &[(&str, Type)]) -> BTreeMap<*const Expr
 struct Checker {
     names: Vec<(String, Type)>,
     problems: Vec<Problem>,
+    /// The problems of literals whose types fit.
+    of_literals: Vec<Problem>,
     /// True if lists may mix types, as in the arguments of `format`.
     mixed: bool,
     /// The types of the parts, if the caller needs them.
@@ -44,6 +52,7 @@ impl Checker {
         Self {
             names: names.collect(),
             problems: Vec::new(),
+            of_literals: Vec::new(),
             mixed: false,
             types: None,
         }
@@ -65,7 +74,7 @@ impl Checker {
     fn expr(&mut self, expr: &Expr) -> Type {
         let ty = self.node(expr);
         if let Some(types) = &mut self.types {
-            types.insert(std::ptr::from_ref(expr), ty.clone());
+            types.insert(std::ptr::from_ref(expr), closed(&ty));
         }
         ty
     }
@@ -77,23 +86,15 @@ impl Checker {
             Node::Select { of, field, how } => self.select(expr.at, of, field, *how),
             Node::Call { target, name, args } => self.call(expr.at, target.as_deref(), name, args),
             Node::List(items) => {
-                let mut all = Type::Dyn;
-                for (optional, item) in items {
-                    let found = self.expr(item);
-                    // An optional item has the type of its content.
-                    all = self.same(item.at, all, unwrapped(found, *optional));
-                }
-                Type::list(all)
+                let items = items.iter().map(|(optional, item)| (*optional, item));
+                Type::list(self.alike(items, false))
             }
             Node::Map(entries) => {
-                let (mut keys, mut values) = (Type::Dyn, Type::Dyn);
-                for (optional, key, value) in entries {
-                    let found = self.expr(key);
-                    keys = self.same(key.at, keys, found);
-                    let found = self.expr(value);
-                    values = self.same(value.at, values, unwrapped(found, *optional));
-                }
-                Type::Map(Arc::new(keys), Arc::new(values))
+                let keys = self.alike(entries.iter().map(|(_, key, _)| (false, key)), true);
+                let values = entries
+                    .iter()
+                    .map(|(optional, _, value)| (*optional, value));
+                Type::Map(Arc::new(keys), Arc::new(self.alike(values, true)))
             }
             Node::Message { name, fields } => self.message(expr.at, name, fields),
             Node::Fold(fold) => self.fold(fold),
@@ -106,20 +107,33 @@ impl Checker {
         }
     }
 
-    /// Returns the common type of two list items.
-    fn same(&mut self, at: usize, first: Type, next: Type) -> Type {
-        // As in cel-go, the first item determines the type; `dyn` gives way to the next type.
-        if first == Type::Dyn || next == first {
-            return next;
-        }
-        match compatible(&first, &next) {
-            true => first,
-            false if self.mixed => Type::Dyn,
-            // After a mistake, the list becomes `dyn`; otherwise, every later item would be reported as well.
-            false => {
-                let message = format!("expected type '{first}' but found '{next}'");
-                self.wrong(at, message)
+    /// Checks the items of a list, or the keys or values of a map, and returns their common type. `every` is true if
+    /// each item of another type than the first one is reported instead of only one.
+    fn alike<'e>(&mut self, items: impl Iterator<Item = (bool, &'e Expr)>, every: bool) -> Type {
+        let (mut all, mut first, mut told) = (OPEN.clone(), None, false);
+        for (optional, item) in items {
+            // An optional item has the type of its content.
+            let found = unwrapped(self.expr(item), optional);
+            all = common(&all, &found).unwrap_or(Type::Dyn);
+            let first: &Type = first.get_or_insert_with(|| found.clone());
+            let differs = |ty: &Type| (first == ty) != (found == *ty);
+            // A dynamic value fits everywhere else, but a literal does not mix it with values of a known type.
+            let unlike =
+                common(first, &found).is_none() || differs(&Type::Dyn) || differs(&Type::Null);
+            if unlike && !self.mixed && (every || !told) {
+                told = true;
+                let message = format!("expected type '{first}' but found '{found}'");
+                self.of_literals.push(Problem::new(item.at, message));
             }
+        }
+        all
+    }
+
+    /// Reports a value that is not a boolean, and returns the type of the result.
+    fn boolean(&mut self, at: usize, found: &Type) -> Type {
+        match common(found, &Type::Bool) {
+            Some(_) => Type::Bool,
+            None => self.wrong(at, format!("expected type 'bool' but found '{found}'")),
         }
     }
 
@@ -140,7 +154,7 @@ impl Checker {
                 None => {
                     self.wrong(field.at, format!("undefined field '{}'", field.name));
                 }
-                Some(wanted) if !compatible(wanted, &found) => {
+                Some(wanted) if common(wanted, &found).is_none() => {
                     let message = format!(
                         "expected type of field '{}' is '{wanted}' but provided type is '{found}'",
                         field.name
@@ -183,7 +197,7 @@ impl Checker {
             other => (other, how == Select::Optional),
         };
         let found = match &of {
-            Type::Dyn => Type::Dyn,
+            Type::Dyn | Type::Param(_) => Type::Dyn,
             Type::Map(_, value) => (**value).clone(),
             // `requestResource` is a field of the authorizer: the check of the request's own resource.
             Type::Opaque("kubernetes.authorization.Authorizer") if field == "requestResource" => {
@@ -226,6 +240,11 @@ impl Checker {
             .map(|arg| self.expr(arg))
             .collect();
         self.mixed = before;
+        if matches!(name, "_&&_" | "_||_") {
+            let found = args.iter().zip(&types);
+            let found = found.map(|(arg, found)| self.boolean(arg.at, found));
+            return found.fold(Type::Bool, |all, one| common(&all, &one).unwrap_or(all));
+        }
         // As in cel-go, an unknown function and an unknown name have the same message.
         let Some(overloads) = FUNCTIONS.get(name) else {
             return self.undeclared(at, name);
@@ -235,8 +254,8 @@ impl Checker {
             false => None,
         };
         let mut results: Vec<Type> = overloads.iter().filter_map(fitting).collect();
-        // Several overloads with the same result are not ambiguous.
-        results.dedup();
+        // Several overloads with the same result are not ambiguous, unless it depends on the evaluation.
+        results.dedup_by(|one, other| one == other && *one != OPEN);
         match results.len() {
             0 => {
                 let shown: Vec<String> = types.iter().map(ToString::to_string).collect();
@@ -265,7 +284,7 @@ impl Checker {
         let held = match &found {
             // The name is bound to the content of the optional rather than to the optional.
             Type::Optional(held) => (**held).clone(),
-            Type::Dyn => Type::Dyn,
+            Type::Dyn | Type::Param(_) => Type::Dyn,
             other => {
                 let message =
                     format!("found no matching overload for 'optMap' applied to '{other}'");
@@ -286,7 +305,7 @@ impl Checker {
         let range = self.expr(&fold.range);
         let two = fold.names.len() > 1;
         let (first, second) = match &range {
-            Type::Dyn => (Type::Dyn, Type::Dyn),
+            Type::Dyn | Type::Param(_) => (Type::Dyn, Type::Dyn),
             // With two variables, a list yields index and item.
             Type::List(item) if two => (Type::Int, (**item).clone()),
             Type::List(item) => ((**item).clone(), Type::Dyn),
@@ -305,10 +324,7 @@ impl Checker {
         self.names.extend(fold.names.iter().cloned().zip(kinds));
         if let Some(filter) = &fold.filter {
             let found = self.expr(filter);
-            if !matches!(found, Type::Bool | Type::Dyn) {
-                let message = format!("expected type 'bool' but found '{found}'");
-                self.wrong(filter.at, message);
-            }
+            self.boolean(filter.at, &found);
         }
         let result = fold
             .result
@@ -359,52 +375,73 @@ pub(super) fn result(overload: &Overload, args: &[Type]) -> Option<Type> {
             return None;
         }
     }
-    Some(with(&overload.result, &bound))
+    Some(with(&overload.result, &bound, &OPEN))
 }
 
 type Bound = BTreeMap<usize, Type>;
 
 fn fits(wanted: &Type, found: &Type, bound: &mut Bound) -> bool {
     match (wanted, found) {
-        (Type::Dyn, _) | (_, Type::Dyn) => true,
-        (Type::Param(number), _) => match bound.get(number) {
-            // `dyn` and null do not determine a parameter.
-            None | Some(Type::Dyn | Type::Null) => {
-                bound.insert(*number, found.clone());
-                true
-            }
-            Some(before) => compatible(before, found),
-        },
+        (Type::Param(number), _) => {
+            // The types of all arguments for a parameter decide together: one that is `dyn` makes it `dyn`.
+            let Some(all) = common(bound.get(number).unwrap_or(&OPEN), found) else {
+                return false;
+            };
+            bound.insert(*number, all);
+            true
+        }
         (Type::List(wanted), Type::List(found))
         | (Type::Optional(wanted), Type::Optional(found)) => fits(wanted, found, bound),
         (Type::Map(key, value), Type::Map(found_key, found_value)) => {
             fits(key, found_key, bound) && fits(value, found_value, bound)
         }
-        (wanted, found) => compatible(wanted, found),
+        (wanted, found) => common(wanted, found).is_some(),
     }
 }
 
-/// Returns true if a list may mix values of both types.
-fn compatible(a: &Type, b: &Type) -> bool {
-    match (a, b) {
-        // Kubernetes' rules allow null for any object.
-        (Type::Dyn | Type::Null, _) | (_, Type::Dyn | Type::Null) => true,
-        (Type::List(a), Type::List(b)) | (Type::Optional(a), Type::Optional(b)) => compatible(a, b),
-        (Type::Map(key, value), Type::Map(other_key, other_value)) => {
-            compatible(key, other_key) && compatible(value, other_value)
-        }
-        (a, b) => a == b,
-    }
+/// Returns the more general one of two types that fit each other, or `None` if they do not.
+fn common(a: &Type, b: &Type) -> Option<Type> {
+    Some(match (a, b) {
+        (Type::Param(_), other) | (other, Type::Param(_)) => other.clone(),
+        (Type::Dyn, _) | (_, Type::Dyn) => Type::Dyn,
+        (Type::Null, other) | (other, Type::Null) if is_nullable(other) => other.clone(),
+        (Type::List(a), Type::List(b)) => Type::list(common(a, b)?),
+        (Type::Optional(a), Type::Optional(b)) => Type::optional(common(a, b)?),
+        (Type::Map(key, value), Type::Map(other_key, other_value)) => Type::Map(
+            Arc::new(common(key, other_key)?),
+            Arc::new(common(value, other_value)?),
+        ),
+        (a, b) if a == b => a.clone(),
+        _ => return None,
+    })
 }
 
-fn with(ty: &Type, bound: &Bound) -> Type {
+/// Returns true if null fits the type. Simple types, lists and maps have no null in CEL.
+fn is_nullable(ty: &Type) -> bool {
+    matches!(
+        ty,
+        Type::Null
+            | Type::Object(_)
+            | Type::Made(_)
+            | Type::Opaque(_)
+            | Type::Optional(_)
+            | Type::Duration
+            | Type::Timestamp
+    )
+}
+
+/// Returns a type with `dyn` for all parts that nothing determines.
+fn closed(ty: &Type) -> Type {
+    with(ty, &BTreeMap::new(), &Type::Dyn)
+}
+
+fn with(ty: &Type, bound: &Bound, unbound: &Type) -> Type {
+    let inner = |ty: &Type| with(ty, bound, unbound);
     match ty {
-        Type::Param(number) => bound.get(number).cloned().unwrap_or(Type::Dyn),
-        Type::List(item) => Type::list(with(item, bound)),
-        Type::Optional(value) => Type::optional(with(value, bound)),
-        Type::Map(key, value) => {
-            Type::Map(Arc::new(with(key, bound)), Arc::new(with(value, bound)))
-        }
+        Type::Param(number) => bound.get(number).unwrap_or(unbound).clone(),
+        Type::List(item) => Type::list(inner(item)),
+        Type::Optional(value) => Type::optional(inner(value)),
+        Type::Map(key, value) => Type::Map(Arc::new(inner(key)), Arc::new(inner(value))),
         other => other.clone(),
     }
 }

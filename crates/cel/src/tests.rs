@@ -66,6 +66,31 @@ fn type_errors_have_their_position() {
             "'a'.startsWith(1)",
             "1:15: found no matching overload for 'startsWith' applied to 'string.(int)'",
         ),
+        // As in cel-go, null fits objects, but no simple types, lists and maps.
+        (
+            "'a' != null",
+            "1:5: found no matching overload for '_!=_' applied to '(string, null)'",
+        ),
+        (
+            "null in [['a']]",
+            "1:6: found no matching overload for '@in' applied to '(null, list(list(string)))'",
+        ),
+        (
+            "[] == null",
+            "1:4: found no matching overload for '_==_' applied to '(list(dyn), null)'",
+        ),
+        (
+            "'a' && true",
+            "1:1: expected type 'bool' but found 'string'",
+        ),
+        (
+            "[dyn(1), 1] == []",
+            "1:10: expected type 'dyn' but found 'int'",
+        ),
+        (
+            "{'a': 1, 'b': true} == {}",
+            "1:15: expected type 'int' but found 'bool'",
+        ),
         (
             "x > 1",
             "1:1: undeclared reference to 'x' (in container '')",
@@ -117,6 +142,20 @@ fn type_errors_have_their_position() {
         let found = value(text);
         let expected = format!("! ERROR: <input>:{wrong}\n");
         assert!(found.starts_with(&expected), "{text}: {found}");
+    }
+}
+
+#[test]
+fn dynamic_operand_makes_the_result_dynamic() {
+    for (text, expected) in [
+        ("true ? dyn(1) : 2", Type::Dyn),
+        ("true ? [] : [2]", Type::list(Type::Int)),
+        ("[]", Type::list(Type::Dyn)),
+        ("optional.none().orValue(1)", Type::Int),
+        ("true ? dyn([1])[0] : true", Type::Dyn),
+    ] {
+        let found = Program::parse(text).unwrap().check(&[]);
+        assert_eq!(found, Ok(expected), "{text}");
     }
 }
 

@@ -70,8 +70,8 @@ impl fmt::Display for Type {
             Self::List(item) => return write!(f, "list({item})"),
             Self::Map(key, value) => return write!(f, "map({key}, {value})"),
             Self::Optional(value) => return write!(f, "optional_type({value})"),
+            Self::Dyn | Self::Param(usize::MAX) => "dyn",
             Self::Param(number) => return write!(f, "<{number}>"),
-            Self::Dyn => "dyn",
             Self::Null => "null",
             Self::Bool => "bool",
             Self::Int => "int",
@@ -90,6 +90,9 @@ impl fmt::Display for Type {
         f.write_str(name)
     }
 }
+
+/// The type of the items of an empty list, and of other values that nothing determines: any other type replaces it.
+pub(super) static OPEN: Type = Type::Param(usize::MAX);
 
 /// A signature of a function.
 #[derive(Debug)]

@@ -123,9 +123,9 @@ fn object(schema: &Json, map: &crate::api::json::Map, root: bool) -> Value {
     let mut out = BTreeMap::new();
     for (name, json) in map {
         let (name, inner) = match (has(properties, name), structured) {
-            (true, true) => (escaped(name), field(properties, name)),
-            // Expressions cannot use fields that the schema does not have.
-            (false, true) => continue,
+            (true, true) if !json.is_null() => (escaped(name), field(properties, name)),
+            // Expressions cannot use fields that the schema does not have, and null counts as absent.
+            (_, true) => continue,
             (_, false) => (Some(name.to_string()), more),
         };
         if let Some(name) = name {

@@ -277,6 +277,13 @@ fn no_rule_is_evaluated_for_a_value_outside_an_enum() {
 }
 
 #[test]
+fn null_in_a_field_counts_as_absent_for_rules() {
+    let properties = json!({"a": {"type": "string", "nullable": true}});
+    let kind = ruled(properties, json!([{"rule": "!has(self.a)"}]));
+    assert!(create(kind, &raft(json!({"a": null}))).is_empty());
+}
+
+#[test]
 fn transition_rules_compare_new_and_old_values() {
     let port = json!({"type": "object", "properties": {"name": {"type": "string"},
         "port": {"type": "integer", "x-kubernetes-validations":
