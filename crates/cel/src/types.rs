@@ -62,6 +62,16 @@ impl Type {
     pub fn optional(value: Self) -> Self {
         Self::Optional(Arc::new(value))
     }
+
+    /// Returns the name under which the type is declared, which differs from that in type errors for some types.
+    pub fn declared(&self) -> String {
+        match self {
+            Self::Null => "null_type".to_owned(),
+            Self::Duration => "google.protobuf.Duration".to_owned(),
+            Self::Timestamp => "google.protobuf.Timestamp".to_owned(),
+            other => other.to_string(),
+        }
+    }
 }
 
 impl fmt::Display for Type {

@@ -225,7 +225,7 @@ pub(crate) fn match_conditions(path: &Path<'_>, holder: &Value, params: bool, er
     for (index, condition) in list(holder, "matchConditions").iter().enumerate() {
         let path = path.index(index);
         if required_text(&path, condition, "expression", errors) {
-            compiles(&path, condition, "expression", &names, &BOOL, errors);
+            compiles(&path, condition, "expression", &names, BOOL, errors);
         }
         let name = text(condition, "name");
         if required_text(&path, condition, "name", errors) {
@@ -237,35 +237,36 @@ pub(crate) fn match_conditions(path: &Path<'_>, holder: &Value, params: bool, er
     }
 }
 
-/// The type of an expression's result, and its name in errors.
-pub(crate) struct ResultType(Type, &'static str);
-
 /// The result type of a condition.
-pub(crate) const BOOL: ResultType = ResultType(Type::Bool, "bool");
+pub(crate) const BOOL: &[Type] = &[Type::Bool];
 
 /// The result type of a message.
-pub(crate) const TEXT: ResultType = ResultType(Type::Text, "string");
+pub(crate) const TEXT: &[Type] = &[Type::Text];
 
-/// A result type that is known only when the expression runs.
-pub(crate) const ANY: ResultType = ResultType(Type::Dyn, "");
-
-/// Validates that an expression compiles with these names and has the wanted result type; returns the type found.
+/// Validates that an expression compiles with these names and has one of the wanted result types, or any type if
+/// there are none; returns the type found.
 pub(crate) fn compiles(
     path: &Path<'_>,
     holder: &Value,
     field: &str,
     names: &Names,
-    ResultType(wanted, word): &ResultType,
+    wanted: &[Type],
     errors: &mut Errors,
 ) -> Type {
     let expression = text(holder, field);
     let checked = program(expression).and_then(|program| program.check(names));
     let (found, detail) = match checked {
-        // A dynamic value is checked when the policy runs, because fields of custom resources have no static type.
-        Ok(found) if found == *wanted || found == Type::Dyn || *wanted == Type::Dyn => {
-            return found;
+        // Like upstream, reject a dynamic result: the type must be known before the expression runs.
+        Ok(found) if wanted.is_empty() || wanted.contains(&found) => return found,
+        Ok(found) => {
+            let names: Vec<String> = wanted.iter().map(Type::declared).collect();
+            let names = match &names[..] {
+                [name] => name.clone(),
+                names => format!("one of [{}]", names.join(" ")),
+            };
+            let detail = format!("must evaluate to {names} but got {}", found.declared());
+            (found, detail)
         }
-        Ok(found) => (found, format!("must evaluate to {word}")),
         Err(wrong) => (Type::Dyn, format!("compilation failed: {wrong}")),
     };
     errors.invalid_shown(&path.child(field), &go::quoted(expression), &detail);
@@ -338,7 +339,7 @@ pub(crate) fn variables(path: &Path<'_>, spec: &Value, errors: &mut Errors) -> N
         } else {
             // A variable may use only earlier ones, which rules out cycles.
             let seen = types::seeing(&names, &known);
-            found = compiles(&path, variable, "expression", &seen, &ANY, errors);
+            found = compiles(&path, variable, "expression", &seen, &[], errors);
         }
         // A variable with an error keeps its name, so that later expressions do not fail as well.
         known.insert(name.to_owned(), found);
@@ -482,6 +483,34 @@ mod tests {
                 "r[2]: Required value",
             ]
         );
+    }
+
+    #[test]
+    fn result_type_of_an_expression_is_known_before_it_runs() {
+        const EITHER: &[Type] = &[Type::Text, Type::Null];
+        let names = types::names(&Type::Dyn, None);
+        let told = |expression: &str, wanted: &[Type]| {
+            let holder = json!({"e": expression});
+            let path = Path::root("p");
+            told(|errors| drop(compiles(&path, &holder, "e", &names, wanted, errors)))
+        };
+        for (expression, wanted, wrong) in [
+            ("object.a", BOOL, "bool but got dyn"),
+            ("has(object.a) ? object.a : true", BOOL, "bool but got dyn"),
+            ("1 + 1", TEXT, "string but got int"),
+            ("1", EITHER, "one of [string null_type] but got int"),
+            (
+                "duration('1s')",
+                TEXT,
+                "string but got google.protobuf.Duration",
+            ),
+        ] {
+            let wrong = format!("p.e: Invalid value: {expression:?}: must evaluate to {wrong}");
+            assert_eq!(told(expression, wanted), [wrong]);
+        }
+        assert_eq!(told("object.a == 1", BOOL), [""; 0]);
+        assert_eq!(told("object.a", &[]), [""; 0]);
+        assert_eq!(told("null", EITHER), [""; 0]);
     }
 
     #[test]

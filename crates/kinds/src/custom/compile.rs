@@ -126,8 +126,8 @@ impl Compiler<'_> {
                 let detail = format!("compilation failed: {wrong}");
                 errors.invalid_shown(&at, &shown, &detail);
             }
-            // A dynamic type is known only when the rule runs.
-            Ok(compiled) if matches!(compiled.result, Type::Bool | Type::Dyn) => {
+            // Like upstream, reject a rule whose type is known only when it runs.
+            Ok(compiled) if compiled.result == Type::Bool => {
                 let most = self.context.most;
                 let most = most.or_else(|| self.sizes.as_ref().map(Sizes::most_in_request));
                 let cost = compiled.cost.saturating_mul(most.unwrap_or(1));

@@ -354,6 +354,10 @@ fn a_definition_with_invalid_rules_is_rejected() {
             "cel expression must evaluate to a bool",
         ),
         (
+            json!({"rule": "self == '' ? true : dyn(self)"}),
+            "cel expression must evaluate to a bool",
+        ),
+        (
             json!({"rule": "self + 1 == 2"}),
             "compilation failed: ERROR: <input>:1:6: found no matching overload for '_+_' applied to '(string, int)'\n | self + 1 == 2\n | .....^",
         ),

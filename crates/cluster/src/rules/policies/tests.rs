@@ -119,7 +119,7 @@ fn policy_parameters_are_selected_by_name_or_label() {
     let cluster = fresh();
     let spec = json!({"paramKind": {"apiVersion": "v1", "kind": "ConfigMap"},
         "validations": [{"expression": "object.metadata.name != params.data.no",
-            "messageExpression": "params.metadata.name"}]});
+            "messageExpression": "string(params.metadata.name)"}]});
     let binding = |reference: Value| json!({"validationActions": ["Deny"], "paramRef": reference});
     let deny =
         json!({"selector": {"matchLabels": {"bad": "names"}}, "parameterNotFoundAction": "Deny"});

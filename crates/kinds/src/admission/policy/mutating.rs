@@ -38,17 +38,11 @@ pub(crate) fn names(names: &Names) -> Names {
     names
 }
 
-/// Returns true if the result of an expression fits this type of patch, and the name of the expected type.
-pub(crate) fn result_fits(patch: &str, found: &Type) -> (bool, &'static str) {
-    let is = |found: &Type, name: &str| match found {
-        Type::Dyn => true,
-        Type::Made(made) => **made == *name,
-        _ => false,
-    };
-    match (patch, found) {
-        ("ApplyConfiguration", found) => (is(found, OBJECT), OBJECT),
-        (_, Type::List(item)) => (is(item, JSON_PATCH), "list(JSONPatch)"),
-        (_, found) => (*found == Type::Dyn, "list(JSONPatch)"),
+/// Returns the type that the expression of a patch must have.
+pub(crate) fn result(patch: &str) -> Type {
+    match patch {
+        "ApplyConfiguration" => Type::Made(OBJECT.into()),
+        _ => Type::list(Type::Made(JSON_PATCH.into())),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::admissionregistration::validate::{
     BOOL, POLICIES, TEXT, compiles, constraints, match_conditions, param_kind, variables,
 };
 use crate::api::json::Value;
+use crate::cel::Type;
 use crate::tree::{field, has, len, list, text};
 use crate::validate::common::{one_of, required_text};
 use crate::validate::condition::conditions;
@@ -15,6 +16,9 @@ use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
 
 const MOST_ANNOTATIONS: usize = 20;
+
+/// The result types of an audit annotation; null omits it.
+const ANNOTATION: &[Type] = &[Type::Text, Type::Null];
 
 /// Validates a new ValidatingAdmissionPolicy.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
@@ -52,7 +56,14 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
             let detail = "valueExpression is not specified";
             errors.required(&path.child("valueExpression"), detail);
         } else {
-            compiles(&path, annotation, "valueExpression", &names, &TEXT, errors);
+            compiles(
+                &path,
+                annotation,
+                "valueExpression",
+                &names,
+                ANNOTATION,
+                errors,
+            );
         }
         if !keys.insert(key) {
             errors.duplicate(&path.child("key"), &go::quoted(key));
@@ -65,14 +76,14 @@ fn validation(path: &Path<'_>, validation: &Value, names: &Names, errors: &mut E
     if text(validation, "expression").trim().is_empty() {
         errors.required(&path.child("expression"), "expression is not specified");
     } else {
-        compiles(path, validation, "expression", names, &BOOL, errors);
+        compiles(path, validation, "expression", names, BOOL, errors);
     }
     let computed = text(validation, "messageExpression");
     if !computed.trim().is_empty() {
         // Message expressions cannot use `authorizer`.
         let names = names.iter().filter(|(name, _)| *name != "authorizer");
         let names = names.cloned().collect();
-        compiles(path, validation, "messageExpression", &names, &TEXT, errors);
+        compiles(path, validation, "messageExpression", &names, TEXT, errors);
     } else if !computed.is_empty() {
         let detail = "must be non-empty if specified";
         let place = path.child("messageExpression");

@@ -241,11 +241,11 @@ fn expressions_are_checked_when_the_policy_is_made() {
     for (mutation, wrong) in [
         (
             applied("'no object'"),
-            "applyConfiguration.expression: Invalid value: \"'no object'\": must evaluate to Object",
+            "applyConfiguration.expression: Invalid value: \"'no object'\": must evaluate to Object but got string",
         ),
         (
             patched("[1]"),
-            "jsonPatch.expression: Invalid value: \"[1]\": must evaluate to list(JSONPatch)",
+            "jsonPatch.expression: Invalid value: \"[1]\": must evaluate to list(JSONPatch) but got list(int)",
         ),
         (patched("[JSONPatch{what: 1}]"), "undefined field 'what'"),
         (
