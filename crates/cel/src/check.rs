@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use super::Problem;
 use super::ast::{Bind, Expr, Fold, FoldKind, MessageField, Node, Select};
-use super::eval::well_known_type;
-use super::functions::is_library;
+use super::eval::{Scope, well_known_type};
+use super::functions::{self, is_library};
 use super::types::{FUNCTIONS, OPEN, Overload, Type};
 use super::value::Value;
+use crate::api::pattern;
 
 /// Checks an expression and returns its type.
 pub(super) fn check(expr: &Expr, names: &[(&str, Type)]) -> Result<Type, Vec<Problem>> {
@@ -240,6 +241,7 @@ impl Checker {
             .map(|arg| self.expr(arg))
             .collect();
         self.mixed = before;
+        self.literal_argument(name, args);
         if matches!(name, "_&&_" | "_||_") {
             let found = args.iter().zip(&types);
             let found = found.map(|(arg, found)| self.boolean(arg.at, found));
@@ -270,6 +272,26 @@ impl Checker {
             1 => results.remove(0),
             // The result type is known only during the evaluation.
             _ => Type::Dyn,
+        }
+    }
+
+    /// Reports a literal as the first argument that the function cannot read.
+    fn literal_argument(&mut self, name: &str, args: &[Expr]) {
+        let Some(Node::Literal(value)) = args.first().map(|arg| &arg.node) else {
+            return;
+        };
+        let readable = match (name, value) {
+            ("duration" | "timestamp", value) => {
+                let value = std::slice::from_ref(value);
+                functions::call(name, value, &mut Scope::new(Vec::new())).is_ok()
+            }
+            // As in cel-go, the first argument is read even in `matches(text, pattern)`.
+            ("matches", Value::Text(pattern)) => pattern::compile(pattern).is_ok(),
+            _ => return,
+        };
+        if !readable {
+            let message = format!("invalid {name} argument");
+            self.of_literals.push(Problem::new(args[0].at, message));
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::ast::{Bind, Expr, Fold, FoldKind, MessageField, Node, Select};
 use super::functions;
+use super::parser::type_name;
 use super::unescaped;
 use super::value::{Key, Map, Outcome, Value};
 
@@ -168,21 +169,16 @@ fn select(of: &Expr, field: &str, how: Select, scope: &mut Scope) -> Outcome {
 
 /// Returns the type that a dotted name stands for.
 pub(super) fn well_known_type(of: &Expr, field: &str) -> Option<&'static str> {
-    let Node::Select {
-        of, field: inner, ..
-    } = &of.node
-    else {
-        return None;
-    };
-    match (&of.node, inner.as_str(), field) {
-        (Node::Name(google), "protobuf", "Timestamp") if google == "google" => {
-            Some("google.protobuf.Timestamp")
-        }
-        (Node::Name(google), "protobuf", "Duration") if google == "google" => {
-            Some("google.protobuf.Duration")
-        }
-        _ => None,
-    }
+    const TYPES: [(&str, &str, &str); 4] = [
+        ("google.protobuf", "Duration", "google.protobuf.Duration"),
+        ("google.protobuf", "Timestamp", "google.protobuf.Timestamp"),
+        ("net", "CIDR", "net.CIDR"),
+        ("net", "IP", "net.IP"),
+    ];
+    // Compares the last part first, because every selection comes here.
+    let (package, _, name) = TYPES.into_iter().find(|(_, last, _)| *last == field)?;
+    let named = type_name(of).is_some_and(|(of, _)| of == package);
+    named.then_some(name)
 }
 
 fn call(target: Option<&Expr>, name: &str, args: &[Expr], scope: &mut Scope) -> Outcome {

@@ -429,7 +429,7 @@ fn balanced(mut chain: Vec<(usize, &str, Expr)>) -> Expr {
 }
 
 /// Returns the type name of an object literal, such as `Object.metadata`, with its position.
-fn type_name(expr: &Expr) -> Option<(String, usize)> {
+pub(super) fn type_name(expr: &Expr) -> Option<(String, usize)> {
     match &expr.node {
         Node::Name(name) => Some((name.clone(), expr.at)),
         Node::Select {

@@ -43,7 +43,7 @@ fn failed_evaluations_have_a_reason() {
             "type conversion error from 'string' to 'int'",
         ),
         (
-            "duration('x') == duration('1s')",
+            "duration('x' + '') == duration('1s')",
             "type conversion error from 'string' to 'google.protobuf.Duration'",
         ),
         (
@@ -65,6 +65,19 @@ fn type_errors_have_their_position() {
         (
             "'a'.startsWith(1)",
             "1:15: found no matching overload for 'startsWith' applied to 'string.(int)'",
+        ),
+        (
+            "duration('x') == duration(1)",
+            "1:10: invalid duration argument",
+        ),
+        (
+            "timestamp('2024') > timestamp(1)",
+            "1:11: invalid timestamp argument",
+        ),
+        ("'a'.matches('(')", "1:13: invalid matches argument"),
+        (
+            "-duration('1s') == duration('1s')",
+            "1:1: found no matching overload for '-_' applied to '(duration)'",
         ),
         // As in cel-go, null fits objects, but no simple types, lists and maps.
         (

@@ -37,10 +37,6 @@ fn negate(value: &Value) -> Option<Outcome> {
     match value {
         Value::Int(number) => int(number.checked_neg()),
         Value::Double(number) => Some(Ok(Value::Double(-number))),
-        Value::Duration(nanos) => {
-            let negated = nanos.checked_neg();
-            Some(negated.map_or_else(overflow, |n| Ok(Value::Duration(n))))
-        }
         _ => None,
     }
 }
