@@ -2,10 +2,14 @@
 
 use super::Problem;
 
-/// A token with its position, in characters.
+/// The text of the token that marks the end.
+pub(super) const END: &str = "<EOF>";
+
+/// A token with its position, in characters, and its text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
     pub(super) at: usize,
+    pub(super) text: String,
     pub(super) kind: Kind,
 }
 
@@ -22,39 +26,27 @@ pub(super) enum Kind {
     End,
 }
 
-impl Kind {
-    /// Returns the token as error messages show it.
-    pub(super) fn shown(&self) -> String {
-        match self {
-            Self::Name(name) => name.clone(),
-            Self::Int(number) => number.to_string(),
-            Self::Uint(number) => format!("{number}u"),
-            Self::Double(number) => number.to_string(),
-            Self::Text(text) => format!("'{text}'"),
-            Self::Bytes(_) => "b''".to_owned(),
-            Self::Sign(sign) => (*sign).to_owned(),
-            Self::End => "<EOF>".to_owned(),
-        }
-    }
-}
-
 /// The signs, the longer ones first.
 const SIGNS: &[&str] = &[
     "==", "!=", "<=", ">=", "&&", "||", "[", "]", "{", "}", "(", ")", ".", ",", "-", "!", "?", ":",
     "+", "*", "/", "%", "<", ">",
 ];
 
-/// Splits a text into tokens; the last one marks the end.
-pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Problem> {
-    let chars: Vec<char> = text.chars().collect();
-    let mut lexer = Lexer { chars, at: 0 };
+/// Splits a text into tokens; the last one marks the end. Also returns the problems of characters that are no tokens,
+/// which the tokens omit.
+pub(super) fn tokens(text: &str) -> Result<(Vec<Token>, Vec<Problem>), Problem> {
+    let mut lexer = Lexer {
+        chars: text.chars().collect(),
+        at: 0,
+        unknown: Vec::new(),
+    };
     let mut tokens = Vec::new();
     loop {
         let token = lexer.next()?;
         let end = token.kind == Kind::End;
         tokens.push(token);
         if end {
-            return Ok(tokens);
+            return Ok((tokens, lexer.unknown));
         }
     }
 }
@@ -62,6 +54,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Problem> {
 struct Lexer {
     chars: Vec<char>,
     at: usize,
+    unknown: Vec<Problem>,
 }
 
 impl Lexer {
@@ -70,6 +63,20 @@ impl Lexer {
     }
 
     fn next(&mut self) -> Result<Token, Problem> {
+        loop {
+            self.skip_space();
+            let at = self.at;
+            if let Some(kind) = self.kind()? {
+                let text = match kind {
+                    Kind::End => END.to_owned(),
+                    _ => self.chars[at..self.at].iter().collect(),
+                };
+                return Ok(Token { at, text, kind });
+            }
+        }
+    }
+
+    fn skip_space(&mut self) {
         while self.peek(0).is_whitespace() || (self.peek(0), self.peek(1)) == ('/', '/') {
             if self.peek(0) == '/' {
                 while self.at < self.chars.len() && self.peek(0) != '\n' {
@@ -79,15 +86,22 @@ impl Lexer {
                 self.at += 1;
             }
         }
-        let at = self.at;
-        let kind = self.kind()?;
-        Ok(Token { at, kind })
     }
 
-    fn kind(&mut self) -> Result<Kind, Problem> {
+    /// Records the characters from `start` to the current one, which fits no token, and continues after it, as ANTLR
+    /// does.
+    fn unknown(&mut self, start: usize) {
+        self.at = self.chars.len().min(self.at + 1);
+        let text: String = self.chars[start..self.at].iter().collect();
+        let message = format!("Syntax error: token recognition error at: '{text}'");
+        self.unknown.push(Problem::new(start, message));
+    }
+
+    /// Reads a token; returns `None` if there was none.
+    fn kind(&mut self) -> Result<Option<Kind>, Problem> {
         let c = self.peek(0);
         if self.at >= self.chars.len() {
-            return Ok(Kind::End);
+            return Ok(Some(Kind::End));
         }
         // Comes before names: in `r"..."` and `b'...'`, the letter belongs to the string.
         if let Some((raw, bytes, quotes)) = self.string_prefix() {
@@ -96,24 +110,28 @@ impl Lexer {
         }
         // `.5` is a number, `.name` is a sign and a name.
         if c.is_ascii_digit() || c == '.' && self.peek(1).is_ascii_digit() {
-            return self.number();
+            return self.number().map(Some);
         }
         if c.is_ascii_alphabetic() || c == '_' {
             let start = self.at;
             while self.peek(0).is_ascii_alphanumeric() || self.peek(0) == '_' {
                 self.at += 1;
             }
-            return Ok(Kind::Name(self.chars[start..self.at].iter().collect()));
+            let name = self.chars[start..self.at].iter().collect();
+            return Ok(Some(Kind::Name(name)));
         }
         let sign = SIGNS
             .iter()
             .find(|sign| sign.chars().enumerate().all(|(i, c)| self.peek(i) == c));
         let Some(sign) = sign else {
-            let message = format!("Syntax error: token recognition error at: '{c}'");
-            return Err(Problem::new(self.at, message));
+            let start = self.at;
+            // These begin an operator, so the character after them is the one that does not fit.
+            self.at += usize::from(matches!(c, '=' | '&' | '|'));
+            self.unknown(start);
+            return Ok(None);
         };
         self.at += sign.len();
-        Ok(Kind::Sign(sign))
+        Ok(Some(Kind::Sign(sign)))
     }
 
     /// Returns if the string that begins here is raw and if it is bytes, with the number of characters before its
@@ -131,7 +149,7 @@ impl Lexer {
         }
     }
 
-    fn string(&mut self, raw: bool, bytes: bool) -> Result<Kind, Problem> {
+    fn string(&mut self, raw: bool, bytes: bool) -> Result<Option<Kind>, Problem> {
         let start = self.at;
         let quote = self.peek(0);
         let long = self.peek(1) == quote && self.peek(2) == quote;
@@ -147,9 +165,8 @@ impl Lexer {
             // Only triple-quoted strings may span lines.
             let open = self.at >= self.chars.len() || !long && self.peek(0) == '\n';
             if open {
-                let rest: String = self.chars[start..self.at].iter().collect();
-                let message = format!("Syntax error: token recognition error at: '{rest}'");
-                return Err(Problem::new(start, message));
+                self.unknown(start);
+                return Ok(None);
             }
             let c = self.peek(0);
             self.at += 1;
@@ -159,10 +176,10 @@ impl Lexer {
                 push(c, &mut out);
             }
         }
-        match bytes {
-            true => Ok(Kind::Bytes(out)),
-            false => Ok(Kind::Text(String::from_utf8_lossy(&out).into_owned())),
-        }
+        Ok(Some(match bytes {
+            true => Kind::Bytes(out),
+            false => Kind::Text(String::from_utf8_lossy(&out).into_owned()),
+        }))
     }
 
     fn escape(&mut self, bytes: bool, out: &mut Vec<u8>) -> Result<(), Problem> {

@@ -88,7 +88,7 @@ impl Program {
     /// # Errors
     /// Returns the syntax error with its position.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let expr = parser::parse(text).map_err(|problem| problem.shown(text))?;
+        let expr = parser::parse(text).map_err(|problems| shown(&problems, text))?;
         let text = text.to_owned();
         Ok(Self { text, expr })
     }

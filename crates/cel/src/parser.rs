@@ -2,7 +2,7 @@
 
 use super::Problem;
 use super::ast::{Bind, Expr, Fold, FoldKind, MessageField, Node, Select};
-use super::lexer::{Kind, Token, tokens};
+use super::lexer::{END, Kind, Token, tokens};
 use super::value::Value;
 
 /// The maximum nesting depth of an expression.
@@ -57,21 +57,19 @@ const LEVELS: &[&[(&str, &str)]] = &[
 ];
 
 /// Parses an expression.
-pub(super) fn parse(text: &str) -> Result<Expr, Problem> {
+pub(super) fn parse(text: &str) -> Result<Expr, Vec<Problem>> {
+    let (tokens, mut problems) = tokens(text).map_err(|problem| vec![problem])?;
     let mut parser = Parser {
-        tokens: tokens(text)?,
+        tokens,
         at: 0,
         depth: 0,
     };
-    let expr = parser.expr()?;
-    match parser.peek() {
-        Kind::End => Ok(expr),
-        other => {
-            let message = format!(
-                "Syntax error: mismatched input '{}' expecting <EOF>",
-                other.shown()
-            );
-            Err(parser.problem(message))
+    match parser.whole() {
+        Ok(expr) if problems.is_empty() => Ok(expr),
+        outcome => {
+            problems.extend(outcome.err());
+            problems.sort_by_key(|problem| problem.at);
+            Err(problems)
         }
     }
 }
@@ -109,6 +107,38 @@ impl Parser {
         }
     }
 
+    fn whole(&mut self) -> Result<Expr, Problem> {
+        let expr = self.expr()?;
+        match self.peek() {
+            Kind::End => Ok(expr),
+            _ => Err(self.unexpected(END, |next| next.text == END)),
+        }
+    }
+
+    /// Returns the error for the next token. `fits` returns true for the expected tokens: if the token after the next
+    /// one is expected, ANTLR calls the next one extraneous.
+    fn unexpected(&self, expected: &str, fits: impl Fn(&Token) -> bool) -> Problem {
+        let what = match self.tokens.get(self.at + 1).is_some_and(fits) {
+            true => "extraneous",
+            false => "mismatched",
+        };
+        let found = &self.tokens[self.at].text;
+        self.problem(format!(
+            "Syntax error: {what} input '{found}' expecting {expected}"
+        ))
+    }
+
+    /// Returns true if all brackets before the next token are closed except for the last one.
+    fn in_outermost_bracket(&self) -> bool {
+        let before = self.tokens[..self.at].iter().map(|token| &token.kind);
+        let depth = before.map(|kind| match kind {
+            Kind::Sign("(" | "[" | "{") => 1,
+            Kind::Sign(")" | "]" | "}") => -1,
+            _ => 0,
+        });
+        depth.sum::<i32>() == 1
+    }
+
     /// Consumes the sign if it is next, and returns its position.
     fn eat(&mut self, sign: &str) -> Option<usize> {
         let at = self.position();
@@ -116,12 +146,24 @@ impl Parser {
     }
 
     fn need(&mut self, sign: &str) -> Result<usize, Problem> {
-        let found = self.peek().shown();
         self.eat(sign).ok_or_else(|| {
-            self.problem(format!(
-                "Syntax error: mismatched input '{found}' expecting '{sign}'"
-            ))
+            let closes = matches!(sign, ")" | "]") && *self.peek() == Kind::End;
+            // ANTLR adds a missing token if the text is complete with it.
+            match closes && self.in_outermost_bracket() {
+                true => self.problem(format!("Syntax error: missing '{sign}' at '{END}'")),
+                false => self.unexpected(&format!("'{sign}'"), |next| next.text == sign),
+            }
         })
+    }
+
+    /// Consumes the end of a list, map or object, before which another item may follow.
+    fn need_end(&mut self, sign: &str) -> Result<(), Problem> {
+        match self.eat(sign) {
+            Some(_) => Ok(()),
+            None => Err(self.unexpected(&format!("{{'{sign}', ','}}"), |next| {
+                next.text == sign || next.text == ","
+            })),
+        }
     }
 
     fn expr(&mut self) -> Result<Expr, Problem> {
@@ -235,13 +277,7 @@ impl Parser {
                 self.take();
                 return self.primary();
             }
-            other => {
-                let message = format!(
-                    "Syntax error: mismatched input '{}' expecting {EXPECTED}",
-                    other.shown()
-                );
-                return Err(self.problem(message));
-            }
+            _ => return Err(self.unexpected(EXPECTED, |next| begins_operand(&next.kind))),
         };
         self.take();
         Ok(literal(at, value))
@@ -258,8 +294,7 @@ impl Parser {
                 return Ok(literal(at, Value::Null));
             }
             "in" => {
-                let message = format!("Syntax error: mismatched input 'in' expecting {EXPECTED}");
-                return Err(self.problem(message));
+                return Err(self.unexpected(EXPECTED, |next| begins_operand(&next.kind)));
             }
             _ if RESERVED.contains(&name.as_str()) => {
                 return Err(self.problem(format!("reserved identifier: {name}")));
@@ -328,8 +363,8 @@ impl Parser {
                 self.take();
                 Ok(name)
             }
-            other => {
-                let shown = other.shown();
+            _ => {
+                let shown = &self.tokens[self.at].text;
                 Err(self.problem(format!(
                     "Syntax error: no viable alternative at input '.{shown}'"
                 )))
@@ -361,7 +396,7 @@ impl Parser {
                 break;
             }
         }
-        self.need("]")?;
+        self.need_end("]")?;
         let node = Node::List(items);
         Ok(Expr { at, node })
     }
@@ -386,7 +421,7 @@ impl Parser {
                 break;
             }
         }
-        self.need("}")?;
+        self.need_end("}")?;
         Ok(fields)
     }
 
@@ -402,9 +437,18 @@ impl Parser {
                 break;
             }
         }
-        self.need("}")?;
+        self.need_end("}")?;
         let node = Node::Map(entries);
         Ok(Expr { at, node })
+    }
+}
+
+fn begins_operand(kind: &Kind) -> bool {
+    match kind {
+        Kind::Sign(sign) => matches!(*sign, "[" | "{" | "(" | "." | "-" | "!"),
+        Kind::Name(name) => name != "in",
+        Kind::End => false,
+        _ => true,
     }
 }
 

@@ -57,7 +57,7 @@ fn failed_evaluations_have_a_reason() {
 
 #[test]
 fn type_errors_have_their_position() {
-    for (text, wrong) in [
+    fail(&[
         (
             "1 == 'a'",
             "1:3: found no matching overload for '_==_' applied to '(int, string)'",
@@ -104,6 +104,12 @@ fn type_errors_have_their_position() {
             "{'a': 1, 'b': true} == {}",
             "1:15: expected type 'int' but found 'bool'",
         ),
+    ]);
+}
+
+#[test]
+fn syntax_errors_and_unknown_names_have_their_position() {
+    fail(&[
         (
             "x > 1",
             "1:1: undeclared reference to 'x' (in container '')",
@@ -130,7 +136,20 @@ fn type_errors_have_their_position() {
         ),
         (
             "a b",
+            "1:3: Syntax error: extraneous input 'b' expecting <EOF>",
+        ),
+        (
+            "a b c",
             "1:3: Syntax error: mismatched input 'b' expecting <EOF>",
+        ),
+        ("(a", "1:3: Syntax error: missing ')' at '<EOF>'"),
+        (
+            "[(a",
+            "1:4: Syntax error: mismatched input '<EOF>' expecting ')'",
+        ),
+        (
+            "[a",
+            "1:3: Syntax error: mismatched input '<EOF>' expecting {']', ','}",
         ),
         ("has(a)", "1:4: invalid argument to has() macro"),
         ("for > 1", "1:1: reserved identifier: for"),
@@ -151,11 +170,30 @@ fn type_errors_have_their_position() {
             "jsonpatch.escapeKey('a') == ''",
             "1:1: undeclared reference to 'jsonpatch' (in container '')",
         ),
-    ] {
+    ]);
+}
+
+/// Checks that each expression has this error first.
+fn fail(cases: &[(&str, &str)]) {
+    for (text, wrong) in cases {
         let found = value(text);
         let expected = format!("! ERROR: <input>:{wrong}\n");
         assert!(found.starts_with(&expected), "{text}: {found}");
     }
+}
+
+#[test]
+fn characters_that_are_no_tokens_are_skipped() {
+    // From upstream's tests of webhooks.
+    let text = "request.user = 'test'";
+    let wrong = "! ERROR: <input>:1:14: Syntax error: token recognition error at: '= '\n | request.user = 'test'\n \
+         | .............^\nERROR: <input>:1:16: Syntax error: extraneous input ''test'' expecting <EOF>\n | \
+         request.user = 'test'\n | ...............^";
+    assert_eq!(value(text), wrong);
+    let wrong = value("1 + $");
+    assert!(wrong.contains("1:5: Syntax error: token recognition error at: '$'\n"));
+    assert!(wrong.contains("1:6: Syntax error: mismatched input '<EOF>' expecting {'[', "));
+    assert!(value("'a").contains("1:1: Syntax error: token recognition error at: ''a'\n"));
 }
 
 #[test]
