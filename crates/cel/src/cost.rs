@@ -20,6 +20,9 @@ const OBJECT: u64 = 40;
 const PER_CHARACTER: f64 = 0.1;
 const PER_PATTERN_CHARACTER: f64 = 0.25;
 
+/// The length of the longest name of a format.
+const LONGEST_NAME: u64 = 64;
+
 /// The length of the longest regular expression of a named format.
 const LONGEST_FORMAT: f64 = 128.0;
 
@@ -359,6 +362,18 @@ impl Estimator<'_> {
         let arg = |index: usize| args.get(index).map_or(Size::UNKNOWN, Estimate::size);
         if name == "url" {
             return Some(Call::sized(arg(0).read(), arg(0)));
+        }
+        // Like upstream, only `==` is cheap for the values of libraries, and the text on the right counts for URLs.
+        if let ("_==_", [left, right]) = (name, args)
+            && let Type::Opaque(ty) = left.ty
+            && left.ty == right.ty
+        {
+            let size = match ty {
+                "kubernetes.NamedFormat" => LONGEST_NAME,
+                "kubernetes.URL" => right.size.map_or(1, |size| size.max),
+                _ => 1,
+            };
+            return Some(Call::new(factor(size, PER_CHARACTER)));
         }
         let target = target?;
         let size = target.size();

@@ -211,6 +211,19 @@ fn dynamic_operand_makes_the_result_dynamic() {
 }
 
 #[test]
+fn comparisons_of_library_values_are_cheap() {
+    let cost = |text: &str| {
+        let program = Program::parse(text).unwrap();
+        program.worst_cost(&[("self", Type::Text)], &|_| Some(10))
+    };
+    assert_eq!(cost("quantity(self) == quantity('1')"), 4);
+    assert_eq!(cost("ip(self) == ip('1.1.1.1')"), 4);
+    assert_eq!(cost("format.uuid() == format.byte()"), 9);
+    assert_eq!(cost("url(self) == url('/abcdefghijklmnopqrst')"), 8);
+    assert!(cost("ip(self) != ip('1.1.1.1')") > 1_000_000);
+}
+
+#[test]
 fn expression_over_the_cost_budget_fails() {
     let list = format!("[{}]", vec!["1"; 400].join(","));
     let text = format!("{list}.all(a, {list}.all(b, {list}.all(c, a + b + c > 0)))");
