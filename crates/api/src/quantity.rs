@@ -14,7 +14,7 @@ use std::fmt;
 /// requested.add(&Quantity::parse("0.5")?);
 /// assert_eq!(requested.to_string(), "2");
 /// assert!(requested < Quantity::parse("1Ki")?);
-/// assert_eq!(Quantity::parse("two"), Err(ParseQuantityError));
+/// assert_eq!(Quantity::parse("two"), Err(ParseQuantityError::Format));
 /// # Ok::<(), ParseQuantityError>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
@@ -32,10 +32,16 @@ enum Notation {
 
 /// The error for a text that is not a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-)]
-pub struct ParseQuantityError;
+pub enum ParseQuantityError {
+    /// The text does not match the regular expression.
+    #[error(
+        "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+    )]
+    Format,
+    /// The suffix consists of the letters of suffixes, but is none.
+    #[error("unable to parse quantity's suffix")]
+    Suffix,
+}
 
 const NANO: i128 = 1_000_000_000;
 const MAX: i128 = (i64::MAX as i128) * NANO;
@@ -87,7 +93,7 @@ impl Quantity {
         let (digits, suffix) = unsigned.split_at(end);
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         if whole.len() + fraction.len() == 0 || fraction.contains('.') {
-            return Err(ParseQuantityError);
+            return Err(ParseQuantityError::Format);
         }
         let (notation, scale) = parse_suffix(suffix)?;
         let nanos = scaled_nanos(whole, fraction, scale);
@@ -262,8 +268,17 @@ fn parse_suffix(suffix: &str) -> Result<(Notation, Scale), ParseQuantityError> {
     let exponent = suffix
         .strip_prefix(['e', 'E'])
         .and_then(|digits| digits.parse::<i32>().ok())
-        .ok_or(ParseQuantityError)?;
+        .ok_or_else(|| wrong_suffix(suffix))?;
     Ok((Notation::Exponent, Scale::Ten(exponent)))
+}
+
+fn wrong_suffix(suffix: &str) -> ParseQuantityError {
+    let rest = suffix.trim_start_matches(|c: char| "eEinumkKMGTP".contains(c));
+    let rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);
+    match rest.bytes().all(|b| b.is_ascii_digit()) {
+        true => ParseQuantityError::Suffix,
+        false => ParseQuantityError::Format,
+    }
 }
 
 /// Computes `whole.fraction * scale` in nano-units, rounds up, and clamps the result.
@@ -316,6 +331,20 @@ mod tests {
             }
         }
         assert!(usual("250m").is_some() && usual("64Mi").is_some());
+    }
+
+    #[test]
+    fn unknown_suffix_has_its_own_error() {
+        for (text, error) in [
+            ("10Mm", ParseQuantityError::Suffix),
+            ("1e", ParseQuantityError::Suffix),
+            ("1K5", ParseQuantityError::Suffix),
+            ("1Gib", ParseQuantityError::Format),
+            ("1.2.3", ParseQuantityError::Format),
+            ("", ParseQuantityError::Format),
+        ] {
+            assert_eq!(Quantity::parse(text), Err(error), "{text}");
+        }
     }
 
     #[test]

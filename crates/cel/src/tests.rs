@@ -47,6 +47,30 @@ fn failed_evaluations_have_a_reason() {
             "type conversion error from 'string' to 'google.protobuf.Duration'",
         ),
         (
+            "semver('v1.0').major() == 1",
+            "No Major.Minor.Patch elements found",
+        ),
+        (
+            "semver('v1.0.0').major() == 1",
+            "Invalid character(s) found in major number \"v1\"",
+        ),
+        (
+            "semver('1.01.0').major() == 1",
+            "Minor number must not contain leading zeroes \"01\"",
+        ),
+        (
+            "semver('1.0-rc', true).major() == 1",
+            "short version cannot contain PreRelease/Build meta data",
+        ),
+        (
+            "quantity('10Mm').sign() == 1",
+            "unable to parse quantity's suffix",
+        ),
+        (
+            "quantity('9999999999999999999999999999999999999G').asInteger() == 1",
+            "cannot convert value to integer",
+        ),
+        (
             "optional.none().value() == 1",
             "optional.none() dereference",
         ),

@@ -192,7 +192,7 @@ impl Value {
 
     /// Parses a semantic version.
     pub fn version(text: &str) -> Option<Self> {
-        let version = Version::parse(text, false)?;
+        let version = Version::parse(text, false).ok()?;
         Some(Self::Version(Arc::new(version)))
     }
 

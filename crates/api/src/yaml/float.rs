@@ -3,7 +3,7 @@
 use crate::json::Number;
 
 /// Formats a finite number like Go's `FormatFloat(value, 'g', -1, 64)`.
-pub(crate) fn format_g(value: f64) -> String {
+pub fn format_g(value: f64) -> String {
     // Rust and Go produce the same shortest digits; only the layout differs.
     layout_g(&format!("{value:e}"))
 }

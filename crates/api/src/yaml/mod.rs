@@ -26,7 +26,7 @@ pub use comments::{Comment, Item, Place, Step, extract, insert_comments};
 pub use compose::{MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_DEPTH, Mode};
 pub use emit::{emit, to_string};
 pub use error::YamlError;
-pub(crate) use float::format_g;
+pub use float::format_g;
 pub use position::PathStep;
 pub use repeated::RepeatedKey;
 pub use stream::{Document, parse, parse_one, parse_until_error};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::time;
+use crate::api::yaml::format_g;
 use crate::value::{Outcome, Value};
 
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
@@ -102,6 +103,7 @@ pub(super) fn string(value: &Value) -> Option<Result<String, String>> {
         Value::Text(text) => text.to_string(),
         Value::Int(number) => number.to_string(),
         Value::Uint(number) => number.to_string(),
+        Value::Double(number) if number.is_finite() => format_g(*number),
         Value::Double(number) => number.to_string(),
         Value::Bool(flag) => flag.to_string(),
         Value::Bytes(bytes) => match std::str::from_utf8(bytes) {

@@ -9,12 +9,8 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
     match args {
         [Value::Text(text)] => match name {
             "quantity" => {
-                let wrong = |_| {
-                    "quantities must match the regular expression \
-                     '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-                        .to_owned()
-                };
-                Some(Quantity::parse(text).map(Value::Quantity).map_err(wrong))
+                let amount = Quantity::parse(text).map(Value::Quantity);
+                Some(amount.map_err(|wrong| wrong.to_string()))
             }
             "isQuantity" => Some(Ok(Value::Bool(Quantity::parse(text).is_ok()))),
             _ => None,
@@ -27,10 +23,13 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
 }
 
 fn one(name: &str, amount: Quantity) -> Option<Outcome> {
+    let integer = amount.ceil();
+    // An amount that was clamped to 64 bits is no integer.
+    let whole = amount.is_whole() && integer.unsigned_abs() < i64::MAX.unsigned_abs();
     Some(match name {
         "sign" => Ok(Value::Int(i64::from(amount.signum()))),
-        "isInteger" => Ok(Value::Bool(amount.is_whole())),
-        "asInteger" if amount.is_whole() => Ok(Value::Int(amount.ceil())),
+        "isInteger" => Ok(Value::Bool(whole)),
+        "asInteger" if whole => Ok(Value::Int(integer)),
         "asInteger" => Err("cannot convert value to integer".to_owned()),
         "asApproximateFloat" => Ok(Value::Double(amount.to_f64())),
         _ => return None,

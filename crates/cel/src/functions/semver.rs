@@ -13,51 +13,38 @@ pub struct Version {
 }
 
 impl Version {
-    pub(crate) fn parse(text: &str, lenient: bool) -> Option<Self> {
-        let text = if lenient {
-            text.trim_start_matches('v')
-        } else {
-            text
-        };
-        // Build metadata does not affect the order.
-        let (text, _build) = text.split_once('+').unwrap_or((text, ""));
-        let (core, pre) = text.split_once('-').unwrap_or((text, ""));
-        let mut parts: Vec<&str> = core.split('.').collect();
-        // A lenient version may omit parts and have leading zeros.
-        while lenient && parts.len() < 3 {
-            parts.push("0");
+    /// Parses a version. A lenient one may begin with `v`, omit parts and have leading zeros.
+    ///
+    /// # Errors
+    /// Returns the reason in the words of Kubernetes' parser.
+    pub(crate) fn parse(text: &str, lenient: bool) -> Result<Self, String> {
+        if lenient {
+            return Self::parse(&normalized(text)?, false);
         }
-        let [major, minor, patch] = parts[..] else {
-            return None;
+        if text.is_empty() {
+            return Err("Version string empty".to_owned());
+        }
+        let parts: Vec<&str> = text.splitn(3, '.').collect();
+        let [major, minor, rest] = parts[..] else {
+            return Err("No Major.Minor.Patch elements found".to_owned());
         };
-        let number = |part: &str| {
-            let part = if lenient {
-                part.trim_start_matches('0')
-            } else {
-                part
-            };
-            let plain = part.bytes().all(|b| b.is_ascii_digit());
-            let zeros = part.len() > 1 && part.starts_with('0');
-            let part = if part.is_empty() && lenient {
-                "0"
-            } else {
-                part
-            };
-            part.parse().ok().filter(|_| plain && !zeros)
-        };
-        let identifier = |part: &str| {
-            !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
-        };
-        // An empty pre-release (`1.0.0-`) is an error, a missing one is not.
-        let pre: Vec<String> = match text.contains('-') {
-            true => pre.split('.').map(str::to_owned).collect(),
-            false => Vec::new(),
-        };
-        pre.iter().all(|part| identifier(part)).then_some(())?;
-        Some(Self {
-            numbers: [number(major)?, number(minor)?, number(patch)?],
-            pre,
-        })
+        let (major, minor) = (number("Major", major)?, number("Minor", minor)?);
+        let (rest, build) = cut(rest, '+');
+        let (patch, pre) = cut(rest, '-');
+        let patch = number("Patch", patch)?;
+        for part in &pre {
+            identifier("Prerelease", "prerelease", part)?;
+            if digits(part) && leading_zero(part) {
+                return Err(format!(
+                    "Numeric PreRelease version must not contain leading zeroes {part:?}"
+                ));
+            }
+        }
+        for part in build {
+            identifier("Build meta data", "build meta data", &part)?;
+        }
+        let numbers = [major, minor, patch];
+        Ok(Self { numbers, pre })
     }
 
     fn order(&self, other: &Self) -> Ordering {
@@ -77,6 +64,73 @@ impl Version {
     }
 }
 
+/// Returns the text before a sign, and the parts after it.
+fn cut(text: &str, sign: char) -> (&str, Vec<String>) {
+    text.split_once(sign)
+        .map_or((text, Vec::new()), |(text, rest)| {
+            (text, rest.split('.').map(str::to_owned).collect())
+        })
+}
+
+fn digits(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn leading_zero(text: &str) -> bool {
+    text.len() > 1 && text.starts_with('0')
+}
+
+fn number(name: &str, text: &str) -> Result<u64, String> {
+    if !digits(text) {
+        let name = name.to_ascii_lowercase();
+        return Err(format!(
+            "Invalid character(s) found in {name} number {text:?}"
+        ));
+    }
+    if leading_zero(text) {
+        return Err(format!(
+            "{name} number must not contain leading zeroes {text:?}"
+        ));
+    }
+    let wrong = match text {
+        "" => "invalid syntax",
+        _ => "value out of range",
+    };
+    text.parse()
+        .map_err(|_| format!("strconv.ParseUint: parsing {text:?}: {wrong}"))
+}
+
+fn identifier(name: &str, of: &str, text: &str) -> Result<(), String> {
+    let plain = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    match (text, plain) {
+        ("", _) => Err(format!("{name} is empty")),
+        (_, true) => Ok(()),
+        _ => Err(format!("Invalid character(s) found in {of} {text:?}")),
+    }
+}
+
+/// Returns a lenient version in the strict form.
+fn normalized(text: &str) -> Result<String, String> {
+    let text = text.strip_prefix('v').unwrap_or(text);
+    let mut parts: Vec<String> = Vec::new();
+    for part in text.splitn(3, '.') {
+        let rest = part.trim_start_matches('0');
+        let number = rest.starts_with(|c: char| c.is_ascii_digit());
+        parts.push(match part.len() {
+            0 | 1 => part.to_owned(),
+            _ if number => rest.to_owned(),
+            // As upstream, also begin `rc` with a zero.
+            _ => format!("0{rest}"),
+        });
+    }
+    let marked = parts.last().is_some_and(|part| part.contains(['+', '-']));
+    if parts.len() < 3 && marked {
+        return Err("short version cannot contain PreRelease/Build meta data".to_owned());
+    }
+    parts.resize(3, "0".to_owned());
+    Ok(parts.join("."))
+}
+
 fn identifiers(a: &str, b: &str) -> Ordering {
     match (a.parse::<u64>(), b.parse::<u64>()) {
         (Ok(a), Ok(b)) => a.cmp(&b),
@@ -89,9 +143,7 @@ fn identifiers(a: &str, b: &str) -> Ordering {
 
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
     let parse = |text: &str, lenient: bool| {
-        let wrong = || format!("failed to parse {text:?} as a semantic version");
-        let version = Version::parse(text, lenient).ok_or_else(wrong)?;
-        Ok(Value::Version(Arc::new(version)))
+        Version::parse(text, lenient).map(|version| Value::Version(Arc::new(version)))
     };
     match args {
         [Value::Text(text)] if name == "semver" => Some(parse(text, false)),
@@ -99,10 +151,10 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
             Some(parse(text, *lenient))
         }
         [Value::Text(text)] if name == "isSemver" => {
-            Some(Ok(Value::Bool(Version::parse(text, false).is_some())))
+            Some(Ok(Value::Bool(Version::parse(text, false).is_ok())))
         }
         [Value::Text(text), Value::Bool(lenient)] if name == "isSemver" => {
-            Some(Ok(Value::Bool(Version::parse(text, *lenient).is_some())))
+            Some(Ok(Value::Bool(Version::parse(text, *lenient).is_ok())))
         }
         [Value::Version(version)] => {
             let at = ["major", "minor", "patch"]
