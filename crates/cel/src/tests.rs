@@ -71,6 +71,14 @@ fn failed_evaluations_have_a_reason() {
             "cannot convert value to integer",
         ),
         (
+            "url('https://a:b/').getPort() == ''",
+            "URL parse error during conversion from string: parse \"https://a:b/\": invalid port \":b\" after host",
+        ),
+        (
+            "url('/a%2').getHost() == ''",
+            "URL parse error during conversion from string: parse \"/a%2\": invalid URL escape \"%2\"",
+        ),
+        (
             "optional.none().value() == 1",
             "optional.none() dereference",
         ),

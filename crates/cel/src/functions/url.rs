@@ -15,51 +15,94 @@ pub struct Url {
 }
 
 impl Url {
-    /// Parses a URL that is absolute or starts with a slash.
-    fn parse(text: &str) -> Option<Self> {
-        let bad = |c: char| c.is_control() || c == ' ' || c == '<' || c == '>' || c == '"';
-        if text.chars().any(bad) || !well_escaped(text) {
-            return None;
+    /// Parses a URL that is absolute or starts with a slash, like Go's `ParseRequestURI`, which knows no fragments.
+    fn parse(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Err("empty url".to_owned());
         }
-        let text = text.split('#').next().unwrap_or_default();
-        let (text, query) = text.split_once('?').unwrap_or((text, ""));
+        if text.bytes().any(|byte| byte.is_ascii_control()) {
+            return Err("net/url: invalid control character in URL".to_owned());
+        }
         let (scheme, rest) = match text.split_once(':') {
+            Some(("", _)) => return Err("missing protocol scheme".to_owned()),
             Some((scheme, rest)) if is_scheme(scheme) => (scheme.to_ascii_lowercase(), rest),
-            _ if text.starts_with('/') => (String::new(), text),
-            _ => return None,
+            _ => (String::new(), text),
         };
-        let (host, path) = match rest.strip_prefix("//") {
+        let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+        let (host, path) = match rest.strip_prefix("//").filter(|_| !scheme.is_empty()) {
             Some(rest) => rest.split_at(rest.find('/').unwrap_or(rest.len())),
-            None => ("", rest),
+            None if rest.starts_with('/') => ("", rest),
+            None if scheme.is_empty() => return Err("invalid URI for request".to_owned()),
+            // Without a slash, the rest is opaque.
+            None => ("", ""),
         };
         // CEL does not expose user names.
         let host = host.rsplit('@').next().unwrap_or_default();
-        let port = port(host);
-        if !port.bytes().all(|b| b.is_ascii_digit())
-            || host.matches('[').count() != host.matches(']').count()
-        {
-            return None;
-        }
-        Some(Self {
+        host_error(host).map_or(Ok(()), Err)?;
+        escape_error(path).map_or(Ok(()), Err)?;
+        Ok(Self {
             scheme,
             host: host.to_owned(),
-            path: path.to_owned(),
+            path: escaped(path),
             query: query.to_owned(),
         })
     }
 }
 
+/// Parses a URL; the error contains it.
+pub(super) fn parse(text: &str) -> Result<Value, String> {
+    let url = Url::parse(text).map(|url| Value::Url(Arc::new(url)));
+    url.map_err(|wrong| format!("parse {text:?}: {wrong}"))
+}
+
+/// Returns the error about a host with its port.
+fn host_error(host: &str) -> Option<String> {
+    let port = match host.rsplit_once(']') {
+        None if host.starts_with('[') => return Some("missing ']' in host".to_owned()),
+        Some((address, port)) if address.starts_with('[') => port,
+        _ => host.rfind(':').map_or("", |at| &host[at..]),
+    };
+    let digits = port.strip_prefix(':').unwrap_or_default();
+    if !port.is_empty() && !port.starts_with(':') || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Some(format!("invalid port {port:?} after host"));
+    }
+    let wrong = host
+        .chars()
+        .find(|c| matches!(c, ' ' | '#' | '\\' | '^' | '`' | '{' | '|' | '}'));
+    wrong.map(|c| format!("invalid character {:?} in host name", c.to_string()))
+}
+
+/// Returns the error about the first percent sign without two hexadecimal digits after it.
+fn escape_error(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let hex = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
+    let mut signs = text.match_indices('%').map(|(at, _)| at);
+    let at = signs.find(|at| !(hex(at + 1) && hex(at + 2)))?;
+    let wrong: String = text[at..].chars().take(3).collect();
+    Some(format!("invalid URL escape {wrong:?}"))
+}
+
+/// Returns a path in the form that a request has: as it was written, or escaped if that is not valid.
+fn escaped(path: &str) -> String {
+    let plain = |byte: u8, others: &str| {
+        byte.is_ascii_alphanumeric() || others.bytes().any(|other| other == byte)
+    };
+    if path
+        .bytes()
+        .all(|byte| plain(byte, "-_.~$&+,/:;=@!'()*[]%"))
+    {
+        return path.to_owned();
+    }
+    let escape = |byte: u8| match plain(byte, "-_.~$&+,/:;=@") {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    decoded(path, false).into_iter().map(escape).collect()
+}
+
 fn is_scheme(text: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
     text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(fits)
-}
-
-/// Returns true if every percent sign is followed by two hexadecimal digits.
-fn well_escaped(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let hex = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
-    let signs = bytes.iter().enumerate().filter(|(_, b)| **b == b'%');
-    signs.into_iter().all(|(at, _)| hex(at + 1) && hex(at + 2))
 }
 
 /// Returns the part of a host after its last colon outside brackets.
@@ -77,12 +120,13 @@ fn hostname(host: &str) -> &str {
     bare.trim_start_matches('[').trim_end_matches(']')
 }
 
-fn decoded(text: &str) -> String {
+/// Decodes percent signs, and in a query also plus signs.
+fn decoded(text: &str, query: bool) -> Vec<u8> {
     let mut out = Vec::new();
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
         match byte {
-            b'+' => out.push(b' '),
+            b'+' if query => out.push(b' '),
             b'%' => {
                 let digits = [bytes.next().unwrap_or(b'0'), bytes.next().unwrap_or(b'0')];
                 let digits = String::from_utf8_lossy(&digits).into_owned();
@@ -91,17 +135,21 @@ fn decoded(text: &str) -> String {
             byte => out.push(byte),
         }
     }
-    String::from_utf8_lossy(&out).into_owned()
+    out
 }
 
 fn query(text: &str) -> Value {
     let mut all: BTreeMap<Key, Vec<Value>> = BTreeMap::new();
-    for pair in text.split('&').filter(|pair| !pair.is_empty()) {
+    let text_of = |part: &str| String::from_utf8_lossy(&decoded(part, true)).into_owned();
+    // Go skips pairs that it cannot read.
+    let readable =
+        |pair: &&str| !pair.is_empty() && !pair.contains(';') && escape_error(pair).is_none();
+    for pair in text.split('&').filter(readable) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let key = Key::Text(Arc::from(decoded(name)));
+        let key = Key::Text(text_of(name).into());
         all.entry(key)
             .or_default()
-            .push(Value::text(decoded(value)));
+            .push(Value::text(text_of(value)));
     }
     let lists = all
         .into_iter()
@@ -112,19 +160,10 @@ fn query(text: &str) -> Value {
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
     match args {
         [Value::Text(text)] => match name {
-            "url" => {
-                let wrong = || {
-                    format!(
-                        "URL parse error during conversion from string: parse {text:?}: invalid URI for request"
-                    )
-                };
-                Some(
-                    Url::parse(text)
-                        .map(|url| Value::Url(Arc::new(url)))
-                        .ok_or_else(wrong),
-                )
-            }
-            "isURL" => Some(Ok(Value::Bool(Url::parse(text).is_some()))),
+            "url" => Some(parse(text).map_err(|wrong| {
+                format!("URL parse error during conversion from string: {wrong}")
+            })),
+            "isURL" => Some(Ok(Value::Bool(parse(text).is_ok()))),
             _ => None,
         },
         [Value::Url(url)] => Some(Ok(match name {
