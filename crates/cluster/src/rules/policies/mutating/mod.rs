@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::attributes::{Converted, Namespace};
 use super::body::{Body, Request};
 use super::hooks::{self, Hooks, WebhookPass};
-use super::{ActivePolicies, Bound, Policy, Resources, VALIDATING, denied};
+use super::{ActivePolicies, Bound, Resources, VALIDATING, denied};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::kinds::Kind;
@@ -99,11 +99,23 @@ struct Pass {
 impl ActivePolicies<'_> {
     fn pass(&self, body: &mut Body<'_>, only: Option<&BTreeSet<usize>>) -> Result<Pass, ApiError> {
         let mut pass = Pass::default();
+        let mut matched = Vec::new();
+        // As on the API server, all policies are matched before the first one changes the object.
         for (number, policy) in self.policies.iter().enumerate() {
             if only.is_some_and(|only| !only.contains(&number)) {
                 continue;
             }
-            let Some(new) = self.run(policy, &body.attributes())? else {
+            let own = body.attributes();
+            let namespace = Namespace::new(self.view, &own);
+            let Some(kind) = self.matched(policy, &own, &namespace) else {
+                continue;
+            };
+            let converted = Converted::new(&own, kind);
+            let bound = self.bound(policy, &converted.attributes(&own), &namespace)?;
+            matched.push((number, policy, kind, bound));
+        }
+        for (number, policy, kind, bound) in matched {
+            let Some(new) = self.run(kind, &bound, &body.attributes())? else {
                 continue;
             };
             if text(policy.spec(), "reinvocationPolicy") == "IfNeeded" {
@@ -118,20 +130,22 @@ impl ActivePolicies<'_> {
         Ok(pass)
     }
 
-    /// Returns the body of a request after one policy, or `None` if the policy does not apply to it.
-    fn run(&self, policy: &Policy, own: &Attributes<'_>) -> Result<Option<Value>, ApiError> {
+    /// Returns the body of a request after one policy with its bindings, or `None` if the conditions are not met.
+    fn run(
+        &self,
+        kind: &'static Kind,
+        bindings: &[Bound<'_>],
+        own: &Attributes<'_>,
+    ) -> Result<Option<Value>, ApiError> {
         let namespace = Namespace::new(self.view, own);
-        let Some(kind) = self.matched(policy, own, &namespace) else {
-            return Ok(None);
-        };
         let converted = Converted::new(own, kind);
         let at = converted.attributes(own);
         let mut changed = None;
-        for bound in self.bound(policy, &at, &namespace)? {
+        for bound in bindings {
             let current = changed.as_ref().or(at.object).unwrap_or(&Value::Null);
-            match self.change(&bound, &at, kind, &namespace, current)? {
+            match self.change(bound, &at, kind, &namespace, current)? {
                 Ok(Some(new)) => changed = Some(new),
-                Err(why) if bound.fails_closed() => return Err(refusal(&at, &bound, &why).into()),
+                Err(why) if bound.fails_closed() => return Err(refusal(&at, bound, &why).into()),
                 Ok(None) | Err(_) => {}
             }
         }

@@ -157,6 +157,29 @@ fn policy_is_reinvoked_only_if_its_reinvocation_policy_allows() {
 }
 
 #[test]
+fn policies_match_the_object_before_the_first_mutation() {
+    let cluster = fresh();
+    let label = |name: &str| {
+        let fields = format!("Object{{metadata: Object.metadata{{labels: {{'{name}': 'yes'}}}}}}");
+        json!([applied(&fields)])
+    };
+    bind(&cluster, "a", "configmaps", label("first"), &json!({}));
+    let of_first = json!({"matchConstraints": {"objectSelector": {"matchLabels": {"first": "yes"}},
+        "resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"],
+            "resources": ["configmaps"]}]}});
+    bind(&cluster, "b", "configmaps", label("second"), &of_first);
+    // Conditions are evaluated on the current object.
+    let condition = json!([{"name": "c", "expression": "has(object.metadata.labels)"}]);
+    let conditional = json!({"matchConditions": condition});
+    bind(&cluster, "c", "configmaps", label("third"), &conditional);
+    let made = create(&cluster, "configmaps", &map("m", json!({}))).unwrap();
+    assert_eq!(
+        made["metadata"]["labels"],
+        json!({"first": "yes", "third": "yes"})
+    );
+}
+
+#[test]
 fn lists_merge_by_key_and_atomic_mutation_fails() {
     let cluster = fresh();
     let env = json!([applied(
