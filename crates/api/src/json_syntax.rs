@@ -29,8 +29,8 @@ pub fn duplicate_order(text: &[u8]) -> Vec<usize> {
         .collect()
 }
 
-/// Returns the ordinal of the key at each path, or of the last key before a list item; `None` for paths that the text does not contain, and for all paths if
-/// the text is not JSON.
+/// Returns the ordinal of the key at each path, or of the last key before a list item; `None` for paths that the text
+/// does not contain, and for all paths if the text is not JSON.
 pub fn key_order(text: &[u8], paths: &[String]) -> Vec<Option<usize>> {
     match scan(text, paths) {
         Ok(scanner) => scanner.places,

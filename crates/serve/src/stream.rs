@@ -11,9 +11,10 @@ use crate::api::status::Status;
 use crate::cluster::{ApiError, WatchEvent, Watching};
 use crate::protobuf;
 use crate::sys::clock::Stopwatch;
+use crate::sys::entropy::kernel_random;
 
-/// The default duration of a watch.
-const LASTS: Duration = Duration::from_secs(1800);
+/// The shortest duration in seconds of a watch whose client sets none.
+const LASTS: u64 = 1800;
 
 /// The interval of bookmarks, if the client requests them.
 const MARK_EVERY: Duration = Duration::from_secs(60);
@@ -117,7 +118,8 @@ impl Call<'_, '_> {
         // The server chooses the duration if the value is zero or negative.
         let lasts = match u64::try_from(seconds) {
             Ok(seconds) if seconds > 0 => Duration::from_secs(seconds),
-            _ => LASTS,
+            // Drawn, so that the clients of a restarted server do not all return at the same time.
+            _ => Duration::from_secs(LASTS + kernel_random() % LASTS),
         };
         let wants_marks = self.query.flag("allowWatchBookmarks");
         // Even a short watch sends a bookmark before its end, so that the client can resume without a new list.
