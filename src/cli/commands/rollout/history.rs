@@ -33,15 +33,11 @@ pub(super) struct HistoryArgs {
 }
 
 pub(super) fn run(args: &HistoryArgs, context: &Context) -> Outcome {
-    if args.revision < 0 {
-        return Err(CliError::text(format!(
-            "revision must be a positive integer: {}",
-            args.revision
-        )));
-    }
-    let mut printer = ResultPrinter::typed(&args.output, DryRun::None, context)?;
+    args.subject.check_revision(args.revision)?;
     let cluster = context.api()?;
     let items = args.subject.find(&cluster, context)?.in_turn();
+    // As in kubectl, mistakes in the words come before an unknown format.
+    let mut printer = ResultPrinter::typed(&args.output, DryRun::None, context)?;
     let mut one = |info: Info| show(args, &cluster, &info, context, &mut printer);
     let shown = items.into_iter().map(|item| item.and_then(&mut one));
     CliError::all(shown.filter_map(Result::err).collect())?;
@@ -194,7 +190,14 @@ mod tests {
         let shell = shell();
         let _ = shell.out("create configmap c");
         shell.refuses(&[
-            ("rollout history", "required resource not specified"),
+            (
+                "rollout history --revision=-1",
+                "required resource not specified",
+            ),
+            (
+                "rollout history odd x -o odd",
+                "the server doesn't have a resource type \"odd\"",
+            ),
             (
                 "rollout history deployment/web --revision=-1",
                 "revision must be a positive integer: -1",

@@ -59,10 +59,27 @@ struct Subject {
 }
 
 impl Subject {
-    fn find(&self, cluster: &Cluster, context: &Context) -> Result<NamedObjects, CliError> {
-        if self.resources.is_empty() && self.files.is_empty() {
-            return Err(CliError::text("required resource not specified"));
+    /// Rejects a line that names no objects.
+    fn require(&self) -> Result<(), CliError> {
+        match self.resources.is_empty() && self.files.is_empty() {
+            true => Err(CliError::text("required resource not specified")),
+            false => Ok(()),
         }
+    }
+
+    /// Rejects a line that names no objects, and then a negative revision.
+    fn check_revision(&self, revision: i64) -> Result<(), CliError> {
+        self.require()?;
+        match revision < 0 {
+            true => Err(CliError::text(format!(
+                "revision must be a positive integer: {revision}"
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    fn find(&self, cluster: &Cluster, context: &Context) -> Result<NamedObjects, CliError> {
+        self.require()?;
         let selectors = SelectorArgs {
             selector: self.selector.clone(),
             field_selector: None,

@@ -39,12 +39,7 @@ pub(super) struct StatusArgs {
 }
 
 pub(super) fn run(args: &StatusArgs, context: &Context) -> Outcome {
-    if args.revision < 0 {
-        return Err(CliError::text(format!(
-            "revision must be a positive integer: {}",
-            args.revision
-        )));
-    }
+    args.subject.check_revision(args.revision)?;
     context.exit_on_signal()?;
     let cluster = context.api()?;
     let items = args.subject.find(&cluster, context)?.in_turn();
@@ -199,7 +194,10 @@ mod tests {
             "settle",
         ]);
         shell.refuses(&[
-            ("rollout status", "required resource not specified"),
+            (
+                "rollout status --revision=-2",
+                "required resource not specified",
+            ),
             (
                 "rollout status deployment/web --revision=-2",
                 "revision must be a positive integer: -2",
