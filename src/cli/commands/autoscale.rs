@@ -305,6 +305,11 @@ mod tests {
                 "required flag(s) \"max\" not set",
             ),
             (
+                "autoscale deployment web --cpu-percent=3",
+                "Flag --cpu-percent has been deprecated, Use --cpu with percentage or resource quantity format (e.g., \
+                 '70%' for utilization or '500m' for milliCPU).\nerror: required flag(s) \"max\" not set",
+            ),
+            (
                 "autoscale deployment web --max=0",
                 "--max=MAXPODS is required and must be at least 1, max: 0",
             ),

@@ -74,9 +74,12 @@ pub(super) fn check_required(command: &Command, line: &Line) -> Result<(), CliEr
         return Ok(());
     }
     let missing = missing.join("\", \"");
-    Err(CliError::text(format!(
-        "required flag(s) \"{missing}\" not set"
-    )))
+    let text = format!("required flag(s) \"{missing}\" not set");
+    // kubectl prints these remarks while it reads the flags, which is before this check.
+    Err(match line.notes.is_empty() {
+        true => CliError::Text(text),
+        false => CliError::Bare(format!("{}\nerror: {text}", line.notes.join("\n"))),
+    })
 }
 
 impl<'a> Reader<'a> {
