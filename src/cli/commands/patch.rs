@@ -19,7 +19,7 @@ use crate::cli::options::{
     DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, ResultPrinter, write_options,
 };
 use crate::cli::resource::{Builder, FileArgs, Info};
-use crate::cluster::{ApiError, Cluster, FieldValidation, PatchType};
+use crate::cluster::{ApiError, Cluster, FieldValidation, PatchType, WriteOptions};
 use crate::kinds::Kind;
 use crate::print::json::one_line;
 use crate::sys::bounded;
@@ -66,6 +66,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
     let how = check(args, dry_run)?;
     let text = given(args)?;
+    let converted = convert(&text)?;
     // kubectl loses the suffix "(dry run)" here, because it sets the name of the operation after it has added the
     // suffix.
     let mut printer = ResultPrinter::late(&args.output, DryRun::None, context).printer_per_object();
@@ -80,55 +81,31 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
         .subresource(args.subresource.as_deref().unwrap_or_default());
     // kubectl reads the object before it patches it, so the user needs the right to read it, too.
     let found = builder.find()?;
-    let is_sent = cluster.is_some() && dry_run != DryRun::Client;
-    let patch = parse(&text, how, is_sent, context)?;
-    let options = write_options(
+    let sending = cluster.as_ref().filter(|_| dry_run != DryRun::Client);
+    let request = PatchRequest {
+        args,
         context,
+        how,
         dry_run,
-        args.manager.get("kubectl-patch"),
-        FieldValidation::Warn,
-    );
+        options: write_options(
+            context,
+            dry_run,
+            args.manager.get("kubectl-patch"),
+            FieldValidation::Warn,
+        ),
+    };
     let mut errors = Vec::new();
     let mut count = 0;
     for item in found.in_turn() {
-        let patched = item.and_then(|info| match &cluster {
-            None => local(&info, how, &patch),
-            Some(_) if dry_run == DryRun::Client => local(&info, how, &patch),
-            Some(cluster) => {
-                info.require_name()?;
-                let (place, name) = (info.place(), info.name.as_str());
-                if let Some(subresource) = subresource(args) {
-                    let below = SubresourceTarget {
-                        context,
-                        cluster,
-                        place: &place,
-                        name,
-                        subresource,
-                    };
-                    let answer = below.patch(how, &patch, &options)?;
-                    printer.warn(&answer);
-                    let changed = info.object != answer.object;
-                    return Ok((info.with(answer.object), changed));
-                }
-                let status = args.subresource.as_deref() == Some("status");
-                if status {
-                    check_subresource(info.kind, "status", name)?;
-                }
-                let answer = cluster
-                    .patch(&place, name, (how, &patch), status, &options)
-                    .map_err(|e| unsupported(e, how, info.kind))?;
-                printer.warn(&answer);
-                // A dry run commits nothing, so `changed` is false even if the patch has an effect.
-                let changed = match info.source.is_empty() {
-                    true => {
-                        answer.changed || dry_run_changes(cluster, &info, &answer.object, dry_run)
-                    }
-                    // kubectl compares the response with the object in the file.
-                    false => info.object != answer.object,
-                };
-                // kubectl records the change cause in a second request, so that the user's patch is sent unchanged.
-                let recorded = args.record.send(context, cluster, &info, &options);
-                Ok((info.with(recorded.unwrap_or(answer.object)), changed))
+        let patched = item.and_then(|info| {
+            // A syntax error in JSON is one of each object, because whoever applies the patch reports it.
+            let patch = match &converted {
+                Some(patch) => patch.clone(),
+                None => request.decoded(&text, sending.is_some())?,
+            };
+            match sending {
+                None => local(&info, how, &patch),
+                Some(cluster) => request.send(cluster, &info, &patch, &mut printer),
             }
         });
         match patched {
@@ -148,6 +125,70 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
     match count {
         0 => Err(CliError::text("no objects passed to patch")),
         _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// The settings of the requests.
+struct PatchRequest<'a> {
+    args: &'a PatchArgs,
+    context: &'a Context,
+    how: PatchType,
+    dry_run: DryRun,
+    options: WriteOptions,
+}
+
+impl PatchRequest<'_> {
+    /// Decodes a patch in JSON.
+    fn decoded(&self, text: &str, is_sent: bool) -> Result<Value, CliError> {
+        match is_sent {
+            true => sent(text, self.how, self.context),
+            false => serde_json::from_str(text).map_err(|e| unreadable(self.how, &e)),
+        }
+    }
+
+    /// Patches an object in the cluster. Returns the result, and true if it changed.
+    fn send(
+        &self,
+        cluster: &Cluster,
+        info: &Info,
+        patch: &Value,
+        printer: &mut ResultPrinter<'_>,
+    ) -> Result<(Info, bool), CliError> {
+        info.require_name()?;
+        let (place, name) = (info.place(), info.name.as_str());
+        if let Some(subresource) = subresource(self.args) {
+            let below = SubresourceTarget {
+                context: self.context,
+                cluster,
+                place: &place,
+                name,
+                subresource,
+            };
+            let answer = below.patch(self.how, patch, &self.options)?;
+            printer.warn(&answer);
+            let changed = info.object != answer.object;
+            return Ok((info.with(answer.object), changed));
+        }
+        let status = self.args.subresource.as_deref() == Some("status");
+        if status {
+            check_subresource(info.kind, "status", name)?;
+        }
+        let answer = cluster
+            .patch(&place, name, (self.how, patch), status, &self.options)
+            .map_err(|e| unsupported(e, self.how, info.kind))?;
+        printer.warn(&answer);
+        // A dry run commits nothing, so `changed` is false even if the patch has an effect.
+        let changed = match info.source.is_empty() {
+            true => answer.changed || dry_run_changes(cluster, info, &answer.object, self.dry_run),
+            // kubectl compares the response with the object in the file.
+            false => info.object != answer.object,
+        };
+        // kubectl records the change cause in a second request, so that the user's patch is sent unchanged.
+        let recorded = self
+            .args
+            .record
+            .send(self.context, cluster, info, &self.options);
+        Ok((info.with(recorded.unwrap_or(answer.object)), changed))
     }
 }
 
@@ -199,22 +240,29 @@ fn check(args: &PatchArgs, dry_run: DryRun) -> Result<PatchType, CliError> {
     }
 }
 
-fn parse(text: &str, how: PatchType, is_sent: bool, context: &Context) -> Result<Value, CliError> {
-    // kubectl converts YAML to JSON itself but passes JSON on, so a syntax error in JSON is reported by whoever applies
-    // it.
+/// Converts a patch from YAML. Returns nothing for JSON, which kubectl passes on as it is.
+fn convert(text: &str) -> Result<Option<Value>, CliError> {
     if text.trim_start().starts_with('{') {
-        return match is_sent {
-            true => sent(text, how, context),
-            false => serde_json::from_str(text).map_err(|e| unreadable(how, &e)),
-        };
+        return Ok(None);
     }
-    let patch = yaml::parse_one(text.as_bytes(), Mode::Lenient).map_err(|e| {
+    // Only the first document counts, whatever follows it.
+    let documents = yaml::parse(text.as_bytes(), Mode::Lenient).or_else(|e| {
+        let (documents, _) = yaml::parse_until_error(text.as_bytes(), Mode::Lenient);
+        match documents.is_empty() {
+            true => Err(e),
+            false => Ok(documents),
+        }
+    });
+    let documents = documents.map_err(|e| {
         let why = e
             .message
             .trim_start_matches("error converting YAML to JSON: ");
         CliError::text(format!("unable to parse {}: {why}", quoted(text)))
     })?;
-    Ok(patch.unwrap_or_default())
+    let first = documents.into_iter().next();
+    Ok(Some(
+        first.map(|document| document.value).unwrap_or_default(),
+    ))
 }
 
 /// Returns the error of a client for a patch with a syntax error.
@@ -572,10 +620,25 @@ mod tests {
                 "unable to read patch file: open @/none: no such file or directory",
             ),
             (
+                "patch odd x -p 'a: b: c'",
+                "unable to parse \"a: b: c\": yaml: mapping values are not allowed in this context",
+            ),
+            (
+                "patch deploy none -p {",
+                "Error from server (NotFound): deployments.apps \"none\" not found",
+            ),
+            (
                 "patch deploy none -p {}",
                 "Error from server (NotFound): deployments.apps \"none\" not found",
             ),
         ]);
+        assert_eq!(
+            shell.out("patch configmap c -p 'data: {a: b}\n---\na: b: c'"),
+            "configmap/c patched\n"
+        );
+        shell.all(&["create configmap d"]);
+        let each = shell.fails("patch configmap c d -p { --dry-run=client");
+        assert_eq!(each, "invalid JSON document\ninvalid JSON document");
         let wrong = shell
             .fails("patch deploy web --type=json -p '[{\"op\":\"remove\",\"path\":\"/nope\"}]'");
         assert!(
