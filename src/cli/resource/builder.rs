@@ -13,7 +13,6 @@ use super::missing::{check_name, check_place, inside, missing};
 use super::words::{self, Words};
 use crate::api::go::quoted;
 use crate::api::json::{Value, json};
-use crate::api::selector::LabelSelector;
 use crate::api::yaml::Mode;
 use crate::cli::api_path::SubresourceTarget;
 use crate::cli::context::Context;
@@ -46,6 +45,7 @@ pub(crate) struct Builder<'a> {
     fetch: bool,
     latest: bool,
     reads_later: bool,
+    tables: bool,
     single_type: bool,
     subresource: String,
     own_definitions: bool,
@@ -75,6 +75,7 @@ impl<'a> Builder<'a> {
             fetch: true,
             latest: false,
             reads_later: false,
+            tables: false,
             single_type: false,
             subresource: String::new(),
             own_definitions: false,
@@ -193,6 +194,12 @@ impl<'a> Builder<'a> {
     pub(crate) fn latest_later(mut self) -> Self {
         self.reads_later = true;
         self.latest()
+    }
+
+    /// Reads live objects of manifests as tables of the server, which have no labels to select by.
+    pub(crate) fn tables(mut self, tables: bool) -> Self {
+        self.tables = tables;
+        self
     }
 
     /// Looks up a subresource of the objects, such as `scale`.
@@ -327,14 +334,7 @@ impl<'a> Builder<'a> {
             let text = "resource/name arguments cannot be provided when a path is specified";
             return Err(CliError::text(text));
         }
-        // Selectors also apply to manifests: `apply -l` selects among the objects in files.
-        let selector = match self.labels.as_deref() {
-            Some(text) => Some(LabelSelector::parse(text).map_err(|e| {
-                let text = quoted(text);
-                CliError::text(format!("the provided selector {text} is not valid: {e}"))
-            })?),
-            None => None,
-        };
+        let selector = self.selector_of_manifests()?;
         let mut found = NamedObjects::default();
         // Without a cluster, kubectl assumes that every kind exists, unless it decodes into structs.
         let assumes = self.local && !self.reading.typed;
@@ -366,6 +366,14 @@ impl<'a> Builder<'a> {
                 }
             };
             let info = self.placed(document);
+            let is_chosen = |object: &Value| {
+                let selector = selector.as_ref();
+                selector.is_none_or(|selector| selector.matches_object(object))
+            };
+            // A command that reads the objects itself selects among the manifests.
+            if self.reads_later && !is_chosen(&info.object) {
+                continue;
+            }
             let asked = self.context.explicit_namespace();
             let info = match self.latest {
                 true if self.reads_later => inside(info, asked).and_then(|i| self.fetched(i)),
@@ -376,9 +384,11 @@ impl<'a> Builder<'a> {
                 // kubectl reads the live object together with the manifest, so its error counts as one of the manifest.
                 Err(e) => found.add_unread(e),
                 Ok(info)
-                    if selector
-                        .as_ref()
-                        .is_none_or(|s| s.matches_object(&info.object)) =>
+                    if self.reads_later
+                        || is_chosen(match self.tables {
+                            true => &Value::Null,
+                            false => &info.object,
+                        }) =>
                 {
                     found.items.push(inside(info, asked));
                 }

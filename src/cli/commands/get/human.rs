@@ -109,13 +109,15 @@ pub(super) fn show(
     }
     let now = cluster.now()?;
     let mut options = options(args, format);
-    // As in kubectl, names have a prefix if there are several kinds, so that the tables can be told apart.
-    options.show_kind |= kinds.iter().any(|k| *k != kinds[0]);
+    // As in kubectl, names have a prefix if there are several kinds, so that the tables can be told apart, but not
+    // before a watch.
+    options.show_kind |= !args.watch && kinds.iter().any(|k| *k != kinds[0]);
     let mut out = String::new();
     let mut last = None;
     for group in groups.iter().filter(|g| !g.objects.is_empty()) {
         // kubectl separates tables by an empty line only if they have headers.
-        if !out.is_empty() && !args.no_headers && last != Some(group.kind) {
+        let is_other = last != Some(group.kind);
+        if !out.is_empty() && !args.no_headers && !args.watch && is_other {
             out.push('\n');
         }
         last = Some(group.kind);

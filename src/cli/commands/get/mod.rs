@@ -156,7 +156,9 @@ fn builder<'a>(
     cluster: &'a Cluster,
     context: &'a Context,
 ) -> Result<Builder<'a>, CliError> {
+    let is_table = args.output.is_human() || args.output.output.as_deref() == Some("wide");
     Ok(Builder::new(context, Some(cluster))?
+        .tables(is_table && args.server_print && !args.watch && !args.watch_only)
         .files(&args.files)
         .selectors(&args.selectors)
         .all_namespaces(args.all_namespaces)

@@ -150,6 +150,10 @@ fn watch_prints_existing_objects_and_ends_with_its_request() {
             "you may only specify a single resource type",
         ),
         (
+            "get cm a -w -l x=y",
+            "name cannot be provided when a selector is specified",
+        ),
+        (
             "get cm --output-watch-events",
             "--output-watch-events option can only be used with --watch or --watch-only",
         ),
@@ -201,6 +205,11 @@ fn a_watch_of_files_follows_one_object() {
             .starts_with("NAME   DATA   AGE\na      1      0s\nb "),
         "{said:?}"
     );
+    let kinds = shell.run("get -f @/one.yaml -f @/secret.yaml -w").out;
+    assert!(
+        kinds.starts_with("NAME   DATA   AGE\na      1      0s\nNAME   TYPE     DATA   AGE\ns "),
+        "{kinds}"
+    );
     let said = shell.run("get -f @/one.yaml -f @/secret.yaml -w -o name");
     assert_eq!(said.out, "configmap/a\nsecret/s\n");
     let item = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}";
@@ -218,6 +227,40 @@ fn a_watch_of_files_follows_one_object() {
         ("get -f @/one.yaml -f @/secret.yaml --watch-only", files),
         ("get -f @/list.yaml -w", list),
     ]);
+}
+
+#[test]
+fn a_selector_does_not_see_the_labels_of_files_in_tables() {
+    let shell = shell();
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {of: file}}\n";
+    shell.write("a.yaml", map);
+    shell.all(&["label cm a of=cluster"]);
+    let found = |selector: &str, flags: &str| {
+        let said = shell.run(&format!(
+            "get -f @/a.yaml -l '{selector}' --no-headers {flags}"
+        ));
+        !said.out.is_empty()
+    };
+    for flags in ["", "-o wide", "--sort-by=.metadata.name"] {
+        assert!(
+            !found("of=cluster", flags) && found("!of", flags),
+            "{flags}"
+        );
+    }
+    for flags in ["-o name", "--server-print=false"] {
+        assert!(
+            found("of=cluster", flags) && !found("of=file", flags),
+            "{flags}"
+        );
+    }
+    // `describe` reads the objects itself, after it has selected among the manifests.
+    let described = |selector: &str| {
+        shell
+            .run(&format!("describe -f @/a.yaml -l {selector}"))
+            .out
+    };
+    assert!(described("of=file").starts_with("Name: "));
+    assert_eq!(described("of=cluster"), "");
 }
 
 #[test]

@@ -40,14 +40,16 @@ pub(super) fn run(
     context: &Context,
 ) -> Outcome {
     context.exit_on_signal()?;
-    let asked = builder(args, cluster, context)?;
+    // As in kubectl, a watch ignores the subresource.
+    let asked = builder(args, cluster, context)?.subresource("");
+    // The revision is read before the look-up, so that no change is lost in between.
+    let before = cluster.stored().revision()?;
+    let whole = builder(args, cluster, context)?.subresource("");
+    let mut found = whole.without_lists().find()?;
     let target = match args.files.is_empty() {
         true => Some(target(&asked)?),
         false => None,
     };
-    // The revision is read before the look-up, so that no change is lost in between.
-    let before = cluster.stored().revision()?;
-    let mut found = builder(args, cluster, context)?.without_lists().find()?;
     // Errors of the look-up end the command before the first row is printed; a watch stops at the first error.
     if let Some(at) = found.items.iter().position(Result::is_err) {
         found.items.swap_remove(at)?;
@@ -188,7 +190,6 @@ fn target(builder: &crate::cli::resource::Builder<'_>) -> Result<WatchTarget, Cl
     // A watch accepts one type only, so adjacent arguments of one type are merged.
     kinds.dedup();
     match (kinds.as_slice(), named.as_slice()) {
-        ([], _) => Err(CliError::text("you must specify a resource to watch")),
         ([_], [(kind, name)]) => Ok(WatchTarget::One(kind, name.clone())),
         ([_], _) => Ok(WatchTarget::Names),
         _ => Err(CliError::text(

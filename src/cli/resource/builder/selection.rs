@@ -1,6 +1,8 @@
 //! Finds the objects that selectors select.
 
 use super::{Builder, NamedObjects};
+use crate::api::go::quoted;
+use crate::api::selector::LabelSelector;
 use crate::cli::error::CliError;
 use crate::cli::resource::Info;
 use crate::cluster::{Place, Selection};
@@ -37,6 +39,17 @@ impl Builder<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// Returns the selector for manifests: `apply -l` selects among the objects in files.
+    pub(super) fn selector_of_manifests(&self) -> Result<Option<LabelSelector>, CliError> {
+        let selector = self.labels.as_deref().map(|text| {
+            LabelSelector::parse(text).map_err(|e| {
+                let text = quoted(text);
+                CliError::text(format!("the provided selector {text} is not valid: {e}"))
+            })
+        });
+        selector.transpose()
     }
 
     /// Returns the selected objects of a kind.
