@@ -10,7 +10,7 @@ use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::resource::{Builder, Info, SelectorArgs};
+use crate::cli::resource::Info;
 use crate::cluster::Cluster;
 use crate::sys::bounded;
 
@@ -262,14 +262,14 @@ fn taken(
     context: &Context,
 ) -> Result<Vec<Value>, CliError> {
     let words = [from.to_owned()];
-    // The selector of the changed objects applies here, too, as in kubectl, which rejects it together with a name.
-    let selectors = SelectorArgs::from(&args.labels);
-    let found = Builder::new(context, cluster)?
-        .selectors(&selectors)
-        .words(&words, false)
-        .find()?;
+    // kubectl looks for it with the files and selectors of the changed objects, which it rejects together with a name.
+    // With `--local`, it takes the variables from the files.
+    let words = match args.common.local {
+        true => &[],
+        false => &words[..],
+    };
     let mut set = Vec::new();
-    for info in found.all()? {
+    for info in args.common.find(words, &args.labels, cluster, context)? {
         let Some(reference) = info.kind.referred_to_by() else {
             return Err(CliError::text("unsupported resource specified in --from"));
         };
@@ -525,6 +525,8 @@ mod tests {
     #[test]
     fn changes_that_contradict_each_other_are_refused() {
         let shell = Shell::new();
+        let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n";
+        shell.write("map.yaml", map);
         let _ = shell.out("create deployment web --image=a");
         shell.refuses(&[
             (
@@ -538,6 +540,14 @@ mod tests {
             (
                 "set env deploy/web --keys=a",
                 "when specifying --keys, a configmap or secret must be provided with --from",
+            ),
+            (
+                "set env deploy/web --from=cm/conf -f @/nofile",
+                "the path \"@/nofile\" does not exist",
+            ),
+            (
+                "set env -f @/map.yaml --from=cm/conf",
+                "resource/name arguments cannot be provided when a path is specified",
             ),
             (
                 "set env deploy/web --list -o json",
