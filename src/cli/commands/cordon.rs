@@ -55,6 +55,7 @@ pub(crate) fn run_uncordon(args: &UncordonArgs, context: &Context) -> Outcome {
 
 impl NodeArgs {
     fn mark(&self, closed: bool, context: &Context) -> Outcome {
+        check(&self.words, self.selector.as_deref(), context)?;
         let dry_run = self.dry_run.get(context)?;
         let mut printer = ResultPrinter::new(&self.output, dry_run, context)?;
         let cluster = context.api()?;
@@ -75,6 +76,27 @@ impl NodeArgs {
     }
 }
 
+/// Rejects a line that names no nodes, or names and selects them, as kubectl does before it reads any other flag.
+pub(super) fn check(
+    words: &[String],
+    selector: Option<&str>,
+    context: &Context,
+) -> Result<(), CliError> {
+    match (words.is_empty(), selector) {
+        // As in kubectl, an empty selector may replace the names but selects nothing.
+        (true, None) => {
+            let name = context.command();
+            let name = name.rsplit(' ').next().unwrap_or_default();
+            Err(context.usage(format_args!("USAGE: {name} NODE [flags]")))
+        }
+        (false, Some(selector)) if !selector.is_empty() => {
+            let text = "cannot specify both a node name and a --selector option";
+            Err(context.usage(text))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Returns the nodes that the command line names, or an error about the first name that is not a node.
 pub(super) fn find(
     words: &[String],
@@ -82,21 +104,7 @@ pub(super) fn find(
     cluster: &Cluster,
     context: &Context,
 ) -> Result<Vec<Info>, CliError> {
-    let name = context.command();
-    // As in kubectl, an empty selector may replace the names but selects nothing.
-    let is_given = selector.is_some();
     let selector = selector.filter(|s| !s.is_empty());
-    let name = name.rsplit(' ').next().unwrap_or_default();
-    match (words.is_empty(), selector.is_some()) {
-        (true, false) if !is_given => {
-            return Err(context.usage(format_args!("USAGE: {name} NODE [flags]")));
-        }
-        (false, true) => {
-            let text = "cannot specify both a node name and a --selector option";
-            return Err(context.usage(text));
-        }
-        _ => {}
-    }
     let selectors = SelectorArgs {
         selector: selector.map(str::to_owned),
         field_selector: None,
@@ -251,6 +259,10 @@ mod tests {
                 "cordon a -l x=y1",
                 "cannot specify both a node name and a --selector option\n\
                  See 'kubectl cordon -h' for help and examples",
+            ),
+            (
+                "cordon --dry-run=odd",
+                "USAGE: cordon NODE [flags]\nSee 'kubectl cordon -h' for help and examples",
             ),
             (
                 "uncordon --selector=",

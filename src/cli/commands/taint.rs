@@ -63,6 +63,7 @@ struct Changes {
 
 pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
+    let validation = args.validate.get()?;
     // kubectl loses the suffix "(dry run)" here, as in `patch`.
     let mut printer = ResultPrinter::late(&args.output, DryRun::None, context);
     printer = printer.printer_per_object();
@@ -115,7 +116,7 @@ pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
         context,
         dry_run,
         args.manager.get("kubectl-taint"),
-        args.validate.get()?,
+        validation,
     );
     let mut one = |info: Info| {
         if !args.overwrite {
@@ -398,6 +399,10 @@ mod tests {
             (
                 "taint nodes node-0 k=w:NoSchedule",
                 "node node-0 already has k taint(s) with same effect(s) and --overwrite is false",
+            ),
+            (
+                "taint --validate=odd",
+                "invalid - validate option \"odd\"; must be one of: strict (or true), warn, ignore (or false)",
             ),
             (
                 "taint nodes node-0 k=w:NoSchedule --overwrite -o none",

@@ -71,6 +71,7 @@ pub(crate) struct DrainArgs {
 }
 
 pub(crate) fn run(args: &DrainArgs, context: &Context) -> Outcome {
+    cordon::check(&args.words, args.selector.as_deref(), context)?;
     let dry_run = args.dry_run.get(context)?;
     let mut printer = ResultPrinter::new(&args.output, dry_run, context)?;
     let cluster = context.api()?;

@@ -78,10 +78,10 @@ struct Waiting<'a> {
 }
 
 pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
+    let mut printer = ResultPrinter::new(&args.output, DryRun::None, context)?;
     if args.conditions.is_empty() {
         return Err(CliError::text("unrecognized condition: []"));
     }
-    let mut printer = ResultPrinter::new(&args.output, DryRun::None, context)?;
     let wanted = Condition::parse_all(&args.conditions)?;
     let failing = Condition::parse_all(&args.or_fail)?;
     context.exit_on_signal()?;
@@ -409,6 +409,11 @@ mod tests {
         let shell = shell();
         shell.refuses(&[
             ("wait cm/a", "unrecognized condition: []"),
+            (
+                "wait cm/a -o odd",
+                "unable to match a printer suitable for the output format \"odd\", allowed formats are: go-template,\
+                 go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile,yaml",
+            ),
             ("wait --for=odd cm/a", "unrecognized condition: \"odd\""),
             (
                 "wait --for=condition=x --local cm --all",
