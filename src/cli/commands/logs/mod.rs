@@ -97,6 +97,12 @@ pub(crate) fn run(args: &LogsArgs, context: &Context) -> Outcome {
     args.at.without(&[("--follow", args.follow)], context)?;
     let cluster = args.at.api(context)?;
     let object = match args.words.first() {
+        // With a container, kubectl leaves this check to the look-up.
+        Some(_) if !selector.is_empty() => {
+            return Err(CliError::text(
+                "selectors and the all flag cannot be used when passing resource/name arguments",
+            ));
+        }
         Some(word) => {
             let none = FileArgs::default();
             let object = pods::object(&[word.as_str()], &none, &cluster, context);
@@ -394,6 +400,10 @@ mod tests {
         for (flags, why) in [
             ("", expected.as_str()),
             ("a -l app=web", &only),
+            (
+                "a b -l app=web",
+                "selectors and the all flag cannot be used when passing resource/name arguments",
+            ),
             (
                 "a --since=1s --since-time=2026-01-01T00:00:00Z",
                 "at most one of `sinceTime` or `sinceSeconds` may be specified",
