@@ -7,7 +7,7 @@ use super::hooks::WarnedUpdates;
 use super::kind::Kind;
 use super::pod::resources::quantity;
 use super::pod::warnings::pod_template;
-use super::tree::{field, has, int, text, texts};
+use super::tree::{at, field, has, int, text, texts};
 use crate::api::json::Value;
 use crate::api::names;
 use crate::validate::path::Path;
@@ -130,7 +130,7 @@ pub(crate) fn name(object: &Value, used_in: &str, warnings: &mut Vec<String>) {
 pub(crate) fn fractions(path: &Path<'_>, holder: &Value, warnings: &mut Vec<String>) {
     let path = path.child("resources");
     let resources = field(holder, "resources");
-    for resource in ["memory", "ephemeral-storage", "storage"] {
+    for resource in ["memory", "ephemeral-storage"] {
         for which in ["limits", "requests"] {
             fraction(
                 &path.child(which),
@@ -139,6 +139,15 @@ pub(crate) fn fractions(path: &Path<'_>, holder: &Value, warnings: &mut Vec<Stri
                 warnings,
             );
         }
+    }
+}
+
+/// Adds the warnings for fractional amounts of storage in a claim.
+pub(crate) fn claim_fractions(path: &Path<'_>, claim: &Value, warnings: &mut Vec<String>) {
+    let path = path.child("resources");
+    for which in ["requests", "limits"] {
+        let amounts = at(claim, &["resources", which]);
+        fraction(&path.child(which), amounts, "storage", warnings);
     }
 }
 

@@ -1,12 +1,14 @@
 //! The warnings about a Pod or a Pod template.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::paths;
 use crate::api::json::Value;
-use crate::tree::{at, entries, field, has, int, list, opt_int, text};
+use crate::tree::{at, entries, field, has, int, list, opt_int, text, texts};
+use crate::validate::names;
 use crate::validate::path::Path;
-use crate::warnings::{fraction, fractions};
+use crate::warnings::{address, claim_fractions, fraction, fractions};
 
 /// Deprecated and removed volume sources, with their fate.
 const OLD_VOLUMES: &[(&str, &str)] = &[
@@ -133,6 +135,16 @@ pub(crate) fn pod(path: &Path<'_>, pod: &Value, warnings: &mut Vec<String>) {
         field(spec, "affinity"),
         warnings,
     );
+    let servers = spec_path.child("dnsConfig");
+    let servers = servers.child("nameservers");
+    for (index, server) in texts(field(spec, "dnsConfig"), "nameservers").enumerate() {
+        address(&servers.index(index), server, warnings);
+    }
+    let aliases = spec_path.child("hostAliases");
+    for (index, alias) in list(spec, "hostAliases").iter().enumerate() {
+        let path = aliases.index(index);
+        address(&path.child("ip"), text(alias, "ip"), warnings);
+    }
 }
 
 /// Returns the advice about a deprecated node label.
@@ -156,14 +168,15 @@ fn node_labels(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
     let terms = required.child("nodeSelectorTerms");
     let rules = field(affinity, "requiredDuringSchedulingIgnoredDuringExecution");
     for (index, term) in list(rules, "nodeSelectorTerms").iter().enumerate() {
-        node_selector_term(&terms.index(index), term, warnings);
+        node_selector_term(&terms.index(index), term, false, warnings);
     }
     let name = "preferredDuringSchedulingIgnoredDuringExecution";
     let preferred = path_of.child(name);
     for (index, weighted) in list(affinity, name).iter().enumerate() {
         let path = preferred.index(index);
         let term = field(weighted, "preference");
-        node_selector_term(&path.child("preference"), term, warnings);
+        // Required terms with an invalid value are errors.
+        node_selector_term(&path.child("preference"), term, true, warnings);
     }
     let spread = path.child("topologySpreadConstraints");
     for (index, constraint) in list(spec, "topologySpreadConstraints").iter().enumerate() {
@@ -175,14 +188,25 @@ fn node_labels(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
     }
 }
 
-/// Adds the warnings for the deprecated labels in a node selector term.
-pub(crate) fn node_selector_term(path: &Path<'_>, term: &Value, warnings: &mut Vec<String>) {
+/// Adds the warnings for the deprecated labels in a node selector term, and with `values` for values that no label
+/// has.
+pub(crate) fn node_selector_term(
+    path: &Path<'_>,
+    term: &Value,
+    values: bool,
+    warnings: &mut Vec<String>,
+) {
     let path = path.child("matchExpressions");
     for (index, expression) in list(term, "matchExpressions").iter().enumerate() {
-        let key = text(expression, "key");
+        let (path, key) = (path.index(index), text(expression, "key"));
         if let Some(advice) = old_label(key) {
-            let path = path.index(index);
             warnings.push(format!("{}: {key} is {advice}", path.child("key")));
+        }
+        let path = path.child("values");
+        for (index, value) in texts(expression, "values").enumerate().filter(|_| values) {
+            let path = path.index(index);
+            let wrong = names::label_value(value).into_iter();
+            warnings.extend(wrong.map(|why| format!("{path}: {value} is invalid, {why}")));
         }
     }
 }
@@ -233,7 +257,7 @@ fn volumes(path: &Path<'_>, volumes: &[Value], warnings: &mut Vec<String>) {
         let claim = at(volume, &["ephemeral", "volumeClaimTemplate", "spec"]);
         let path = path.child("ephemeral");
         let path = path.child("volumeClaimTemplate");
-        fractions(&path.child("spec"), claim, warnings);
+        claim_fractions(&path.child("spec"), claim, warnings);
     }
     paths::overlaps(volumes, warnings);
 }
@@ -309,14 +333,18 @@ fn container(path: &Path<'_>, container: &Value, warnings: &mut Vec<String>) {
     }
 }
 
-/// Adds the warnings for ports that are defined more than once, within one container or across containers.
+/// Adds the warnings for ports that are defined more than once, within one container or across containers, and for
+/// names of ports that several containers have.
 fn ports(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
     let mut seen: BTreeMap<(i64, &str), Vec<(String, &Value)>> = BTreeMap::new();
+    let (mut named, mut same_names) = (BTreeMap::new(), Vec::new());
     for kind in CONTAINERS {
         let path = path.child(kind);
         for (index, container) in list(spec, kind).iter().enumerate() {
             let path = path.index(index);
             let path = path.child("ports");
+            // Services find no ports of containers that end before the others start.
+            let serves = kind == "containers" || text(container, "restartPolicy") == "Always";
             for (index, port) in list(container, "ports").iter().enumerate() {
                 let path = path.index(index).to_string();
                 let (number, protocol) = (int(port, "containerPort"), text(port, "protocol"));
@@ -334,10 +362,24 @@ fn ports(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
                         warnings.push(format!("{path}: {how} port definition with {other}"));
                     }
                 }
+                let name = text(port, "name");
+                if serves && !name.is_empty() {
+                    match named.entry(name) {
+                        Entry::Vacant(free) => {
+                            free.insert(path.clone());
+                        }
+                        Entry::Occupied(first) => same_names.push(format!(
+                            "{path}: duplicate port name {name:?} with {0}, services and probes that select ports by \
+                             name will use {0}",
+                            first.get()
+                        )),
+                    }
+                }
                 others.push((path, port));
             }
         }
     }
+    warnings.extend(same_names);
 }
 
 /// Returns the way in which two definitions of a container port clash.
@@ -407,6 +449,55 @@ mod tests {
         let wanted = "spec.containers[1].ports[0]: overlapping port definition with spec.containers[0].ports[0]";
         assert_eq!(told(&on_host), [wanted]);
         assert!(told(&pod(json!({"containerPort": 80, "protocol": "UDP"}))).is_empty());
+    }
+
+    #[test]
+    fn port_names_select_the_first_port() {
+        let port =
+            |number: i64| json!([{"containerPort": number, "protocol": "TCP", "name": "http"}]);
+        let (one, two, three) = (port(1), port(2), port(3));
+        let pod = |policy: &str| {
+            json!({"spec": {
+                "initContainers": [{"name": "i", "restartPolicy": policy, "ports": one}],
+                "containers": [{"name": "a", "ports": two}, {"name": "b", "ports": three}],
+            }})
+        };
+        let said = |port: &str, first: &str| {
+            format!(
+                "spec.{port}: duplicate port name \"http\" with spec.{first}, services and probes that select ports by \
+                 name will use spec.{first}"
+            )
+        };
+        let (first, second) = ("containers[0].ports[0]", "containers[1].ports[0]");
+        assert_eq!(told(&pod("")), [said(second, first)]);
+        let sidecar = "initContainers[0].ports[0]";
+        let wanted = [said(first, sidecar), said(second, sidecar)];
+        assert_eq!(told(&pod("Always")), wanted);
+    }
+
+    #[test]
+    fn values_and_addresses_in_odd_forms_cause_warnings() {
+        let name = "preferredDuringSchedulingIgnoredDuringExecution";
+        let terms = json!([{"weight": 1, "preference": {"matchExpressions": [
+            {"key": "a", "operator": "In", "values": ["b", "-1"]}]}}]);
+        let pod = json!({"spec": {
+            "affinity": {"nodeAffinity": {name: terms}},
+            "dnsConfig": {"nameservers": ["1.2.3.4", "2001:DB8::1"]},
+            "hostAliases": [{"ip": "2001:db8:0::1"}],
+        }});
+        let said = told(&pod);
+        let start = format!(
+            "spec.affinity.nodeAffinity.{name}[0].preference.matchExpressions[0].values[1]: -1 is invalid, a valid \
+             label must be an empty string or"
+        );
+        assert!(said[0].starts_with(&start), "{said:?}");
+        let wanted = [
+            "spec.dnsConfig.nameservers[1]: IPv6 address \"2001:DB8::1\" should be in RFC 5952 canonical format \
+             (\"2001:db8::1\")",
+            "spec.hostAliases[0].ip: IPv6 address \"2001:db8:0::1\" should be in RFC 5952 canonical format \
+             (\"2001:db8::1\")",
+        ];
+        assert_eq!(said[1..], wanted);
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     let terms = terms.child("nodeSelectorTerms");
     let required = at(spec, &["nodeAffinity", "required"]);
     for (index, term) in list(required, "nodeSelectorTerms").iter().enumerate() {
-        node_selector_term(&terms.index(index), term, warnings);
+        node_selector_term(&terms.index(index), term, false, warnings);
     }
     old_volume(&path, spec, warnings);
 }
