@@ -203,8 +203,11 @@ fn authorized<'a>(
         .into());
     }
     let is_whole = request.verb.subresource().is_empty();
-    // Reviews and bindings are only created.
-    if is_whole && !verbs.contains(&"get") && !verbs.contains(&request.verb.name()) {
+    let verb = request.verb.name();
+    let has = |verb: &str| verbs.contains(&verb);
+    // Reviews and bindings are only created, components are only read.
+    let exists = has(verb) || has("get") && (has("create") || verb == "watch");
+    if is_whole && !exists {
         return Err(not_allowed().into());
     }
     let admitted = Admitted {

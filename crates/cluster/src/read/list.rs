@@ -373,6 +373,7 @@ pub(crate) fn stored_list(
 #[cfg(test)]
 mod tests {
     use crate::read::page::ListOptions;
+    use crate::request::options::WriteOptions;
     use crate::testing::{fresh, place};
 
     #[test]
@@ -392,5 +393,8 @@ mod tests {
         assert_eq!(etcd["conditions"][0]["message"], "ok");
         let missing = cluster.get(&components, "etcd-1").unwrap_err();
         assert_eq!(missing.status().unwrap().reason, "NotFound");
+        let refused = cluster.create(&components, &etcd, &WriteOptions::default());
+        let refused = refused.unwrap_err();
+        assert_eq!(refused.status().unwrap().reason, "MethodNotAllowed");
     }
 }
