@@ -1,5 +1,7 @@
 //! `--help`: prints the purpose of a command, its examples, flags and usage.
 
+use std::any::TypeId;
+
 use clap::{Arg, ArgAction, Command};
 
 use super::flags::{full_path, stages};
@@ -12,6 +14,11 @@ pub(crate) fn of(root: &Command, program: &str, path: &[String]) -> String {
     let name = full_path(program, path);
     let (about, examples) = split_about(command, program);
     let mut parts = vec![about];
+    let aliases: Vec<&str> = command.get_visible_aliases().collect();
+    if !aliases.is_empty() {
+        let (own, aliases) = (command.get_name(), aliases.join(", "));
+        parts.push(format!("Aliases:\n  {own}, {aliases}"));
+    }
     if !examples.is_empty() {
         parts.push(format!("Examples:\n{examples}"));
     }
@@ -143,6 +150,7 @@ const APPLIED_LATER: &[(&str, &str, &str)] = &[
     ("run", "cascade", "'background'"),
     ("run", "grace-period", "-1"),
     ("run", "timeout", "0s"),
+    ("scale", "replicas", "0"),
     ("set selector", "recursive", "true"),
 ];
 
@@ -176,9 +184,10 @@ pub(super) fn default_of(flag: &Arg, path: &str) -> String {
     }
     let values = flag.get_default_values().iter();
     let values: Vec<String> = values.map(|v| v.to_string_lossy().into_owned()).collect();
+    let is_text = flag.get_value_parser().type_id() == TypeId::of::<String>();
     match flag.get_action() {
         ArgAction::Append => "[]".to_owned(),
-        _ if values.is_empty() => "''".to_owned(),
+        _ if is_text || values.is_empty() => format!("'{}'", values.join(",")),
         _ => values.join(","),
     }
 }
@@ -274,6 +283,32 @@ mod tests {
             let own = shown.filter(|line| line.contains(&called)).count();
             assert!(own > 0, "{path:?}: {text}");
         }
+    }
+
+    #[test]
+    fn defaults_that_are_texts_are_in_quotes_and_aliases_are_listed() {
+        let root = Cli::command();
+        let help = |path: &str| {
+            let path: Vec<String> = path.split(' ').map(str::to_owned).collect();
+            of(&root, "kubectl", &path)
+        };
+        for (path, part) in [
+            ("scale", "    --dry-run='none':\n"),
+            ("scale", "    --replicas=0:\n"),
+            ("scale", "    --timeout=0s:\n"),
+            ("auth can-i", "    --subresource='':\n"),
+            ("proxy", "    -p, --port=8001:\n"),
+            (
+                "create configmap",
+                ".\n\nAliases:\n  configmap, cm\n\nExamples:\n",
+            ),
+            ("config use-context", "\nAliases:\n  use-context, use\n"),
+            ("top node", "\nAliases:\n  node, nodes, no\n"),
+        ] {
+            let text = help(path);
+            assert!(text.contains(part), "{path}: {text}");
+        }
+        assert!(global_options(&root).contains("    --request-timeout='0':\n"));
     }
 
     #[test]

@@ -79,7 +79,7 @@ enum ConfigCommand {
     /// Set the current context
     ///
     /// Example: ctl config use-context dev
-    #[command(alias = "use")]
+    #[command(visible_alias = "use")]
     UseContext(ChangeArgs),
     View(view::ViewArgs),
 }

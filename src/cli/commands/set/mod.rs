@@ -36,7 +36,7 @@ enum SetCommand {
     Image(image::ImageArgs),
     Resources(resources::ResourcesArgs),
     Selector(selector::SelectorSetArgs),
-    #[command(alias = "sa")]
+    #[command(visible_alias = "sa")]
     Serviceaccount(serviceaccount::ServiceAccountArgs),
     Subject(subject::SubjectArgs),
 }
