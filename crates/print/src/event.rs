@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::go_sort;
 use super::table::Table;
 use crate::api::duration;
 use crate::api::json::Value;
@@ -33,8 +34,13 @@ pub fn last_seen(event: &Value, now: Timestamp) -> String {
     format!("{} (x{count} over {first})", since(last))
 }
 
+/// Sorts events by their last occurrence. As in kubectl, many events of one second are in the order of Go's sort.
+pub fn sorted(events: Vec<Value>) -> Vec<Value> {
+    go_sort::by_key(events, time)
+}
+
 /// Returns the time by which events are sorted. Events without one come first.
-pub fn time(event: &Value) -> Option<Timestamp> {
+fn time(event: &Value) -> Option<Timestamp> {
     let series = field(event, "series");
     if !series.is_null() {
         return moment::read(field(series, "lastObservedTime"));
@@ -104,6 +110,16 @@ mod tests {
             "60s (x7 over 2m)"
         );
         assert_eq!(seen(json!({})), "<unknown>");
+    }
+
+    #[test]
+    fn many_events_are_in_the_order_of_go() {
+        // Many of these times are equal, and Go's quicksort does not keep their order.
+        let event = |at: usize| json!({"lastTimestamp": format!("2026-01-01T11:59:{:02}Z", at % 3), "message": at});
+        let sorted = sorted((0..30).map(event).collect());
+        let order = go_sort::order(30, &mut |a, b| a % 3 < b % 3);
+        let expected: Vec<Value> = order.into_iter().map(event).collect();
+        assert_eq!(sorted, expected);
     }
 
     #[test]

@@ -25,6 +25,15 @@ pub(crate) fn order(length: usize, less: &mut dyn FnMut(usize, usize) -> bool) -
     sort.items
 }
 
+/// Sorts values by a key.
+pub(crate) fn by_key<T, K: PartialOrd>(values: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
+    let keys: Vec<K> = values.iter().map(key).collect();
+    let order = order(keys.len(), &mut |a, b| keys[a] < keys[b]);
+    let mut values: Vec<Option<T>> = values.into_iter().map(Some).collect();
+    let sorted = order.into_iter().filter_map(|at| values[at].take());
+    sorted.collect()
+}
+
 /// Returns the number of bits of a length.
 fn bits(length: usize) -> u32 {
     usize::BITS - length.leading_zeros()
@@ -302,6 +311,12 @@ mod tests {
             });
             assert_eq!(number, recorded, "{length}: {order:?}");
         }
+    }
+
+    #[test]
+    fn values_are_sorted_by_their_keys() {
+        let sorted = by_key(vec![(2, 'a'), (1, 'b'), (2, 'c'), (1, 'd')], |pair| pair.0);
+        assert_eq!(sorted, [(1, 'b'), (1, 'd'), (2, 'a'), (2, 'c')]);
     }
 
     #[test]

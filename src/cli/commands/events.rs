@@ -127,7 +127,7 @@ pub(crate) fn run(args: &EventsArgs, context: &Context) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     // As in kubectl, events are sorted by their last occurrence, so a repeated event counts as new.
-    events.sort_by_key(event::time);
+    let events = event::sorted(events);
     match format {
         // kubectl prints the name of the list, which has none.
         Format::Printer(printer) if printer.is_name() => {}

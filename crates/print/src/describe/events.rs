@@ -5,6 +5,7 @@ use super::related::{NONE, Related};
 use super::writer::Writer;
 use crate::api::json::Value;
 use crate::event::last_seen;
+use crate::go_sort::by_key;
 use crate::kinds::tree::{field, text};
 
 /// Writes the events, the oldest first, unless they are hidden.
@@ -15,8 +16,10 @@ pub(super) fn events(w: &mut Writer, related: &Related) {
     if events.is_empty() {
         return w.field(0, "Events", NONE);
     }
-    let mut sorted: Vec<&Value> = events.iter().collect();
-    sorted.sort_by_cached_key(|event| parse(field(event, "lastTimestamp")));
+    // Events of one second are in the order of Go's sort, as in `kubectl events`.
+    let sorted = by_key(events.iter().collect(), |event| {
+        parse(field(event, "lastTimestamp"))
+    });
     w.line(0, "Events:");
     w.line(1, "Type\tReason\tAge\tFrom\tMessage");
     w.line(1, "----\t------\t----\t----\t-------");
