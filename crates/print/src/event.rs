@@ -115,7 +115,10 @@ mod tests {
     #[test]
     fn many_events_are_in_the_order_of_go() {
         // Many of these times are equal, and Go's quicksort does not keep their order.
-        let event = |at: usize| json!({"lastTimestamp": format!("2026-01-01T11:59:{:02}Z", at % 3), "message": at.to_string()});
+        let event = |at: usize| {
+            let time = format!("2026-01-01T11:59:{:02}Z", at % 3);
+            json!({"lastTimestamp": time, "message": at.to_string()})
+        };
         let sorted = sorted((0..30).map(event).collect());
         let order = go_sort::order(30, &mut |a, b| a % 3 < b % 3);
         let expected: Vec<Value> = order.into_iter().map(event).collect();

@@ -112,7 +112,7 @@ fn pruning(kind: &Kind) -> String {
 }
 
 /// Returns a kind in Go's notation, as in `apps/v1, Kind=Deployment`.
-pub(super) fn typed(kind: &Kind) -> String {
+pub(crate) fn typed(kind: &Kind) -> String {
     format!("{}/{}, Kind={}", kind.group, kind.version, kind.kind)
 }
 
@@ -167,6 +167,11 @@ pub(super) fn listed(
 }
 
 impl Prunable<'_> {
+    /// Rejects an invalid list of kinds.
+    pub(crate) fn check(&self) -> Result<(), CliError> {
+        listed(self.allowlist, Some(self.cluster)).map(drop)
+    }
+
     /// Returns the objects that have the annotation and were not applied by this command.
     pub(crate) fn find(&self, applied: &[Info]) -> Result<Vec<Info>, CliError> {
         let mut found = Vec::new();

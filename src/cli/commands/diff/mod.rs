@@ -18,7 +18,7 @@ use jiff::Timestamp;
 use super::Outcome;
 use super::apply::object::warn_if_terminating;
 use super::apply::patch_errors::patch_error;
-use super::apply::prune::Prunable;
+use super::apply::prune::{Prunable, typed};
 use crate::api::json::Value;
 use crate::api::yaml;
 use crate::cli::context::Context;
@@ -110,12 +110,22 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
     if !args.words.is_empty() {
         return Err(context.unexpected(&args.words));
     }
+    args.files.require()?;
     if args.force_conflicts && !args.server_side {
         let text = "--force-conflicts only works with --server-side";
         return Err(CliError::text(text));
     }
-    args.files.require()?;
     let cluster = args.at.api(context)?;
+    let prunable = Prunable {
+        cluster: &cluster,
+        allowlist: &args.prune_allowlist,
+        labels: args.selector.as_deref().unwrap_or_default(),
+        namespace: context.explicit_namespace(),
+        ui: &context.ui,
+    };
+    if args.prune {
+        prunable.check()?;
+    }
     let selectors = SelectorArgs {
         selector: args.selector.clone(),
         field_selector: None,
@@ -139,7 +149,7 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
     options.dry_run = true;
     let mut pairs = Vec::new();
     let mut kept = Vec::new();
-    for item in found.items {
+    let mut each = |item: Result<Info, CliError>| -> Result<(), CliError> {
         let mut info = item?;
         info.require_name()?;
         pairs.push(pair(args, &cluster, &info, &options, context)?);
@@ -149,22 +159,19 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
             info.object = live.unwrap_or_default();
             kept.push(info);
         }
-    }
+        Ok(())
+    };
+    let read = found.items.into_iter().try_for_each(&mut each);
     if args.prune {
-        // Pruning starts after the whole manifest was read, because no object in it may be pruned.
-        let prunable = Prunable {
-            cluster: &cluster,
-            allowlist: &args.prune_allowlist,
-            labels: args.selector.as_deref().unwrap_or_default(),
-            namespace: context.explicit_namespace(),
-            ui: &context.ui,
-        };
+        // Pruning starts after the whole manifest was read, because no object in it may be pruned. kubectl looks for
+        // these objects even if the manifest has an error.
         for info in prunable.find(&kept)? {
             let live = Some(info.object.clone());
             // kubectl hides managed fields of compared objects, but not of objects to prune.
             pairs.push(masked(args, &info, live, None));
         }
     }
+    read?;
     // An external program compares directories in the order of file names, and the built-in comparison matches it.
     pairs.sort_by_cached_key(|pair| pair.file.clone());
     let now = cluster.now()?;
@@ -277,12 +284,15 @@ fn merged(
             force: args.force_conflicts,
             subresource: String::new(),
         };
-        return Ok(Some(cluster.apply(
-            &place,
-            &info.name,
-            &info.object,
-            &options,
-        )?));
+        let applied = cluster.apply(&place, &info.name, &info.object, &options);
+        let applied = applied.map_err(CliError::from);
+        // kubectl repeats the request after any conflict, and then says this.
+        if applied.as_ref().is_err_and(CliError::is_conflict) {
+            let (kind, name) = (typed(info.kind), &info.name);
+            let text = format!("Object ({kind}: {name}) keeps changing, diffing without lock");
+            context.ui.log("diff.go:723", &text);
+        }
+        return applied.map(Some);
     }
     let Some(live) = live else {
         let sent = to_create(&info.object);
@@ -442,6 +452,19 @@ mod tests {
             (said.code, said.err.as_str()),
             (2, "error: must specify one of -f and -k\n")
         );
+        let said = shell.run("diff -f @/one.yaml --prune --prune-allowlist=odd");
+        let odd =
+            "error: invalid GroupVersionKind format: odd, please follow <group/version/kind>\n";
+        assert_eq!((said.code, said.err.as_str()), (2, odd));
+        let said = shell.run("diff --prune --force-conflicts");
+        assert_eq!(said.err, "error: must specify one of -f and -k\n");
+        shell.write("bad.yaml", "a: [");
+        let said = shell.run("diff -f @/bad.yaml --prune");
+        assert!(said.err.contains(" prune.go:71] Deprecated: "), "{said:?}");
+        let said = shell.run("diff -f @/two.yaml --server-side --field-manager=other");
+        let conflict = " diff.go:723] Object (/v1, Kind=ConfigMap: c) keeps changing, diffing without lock\nError from \
+                        server (Conflict): ";
+        assert!(said.err.contains(conflict), "{said:?}");
         let said = shell.run("diff -f @/one.yaml --force-conflicts");
         assert_eq!(
             (said.code, said.err.as_str()),
