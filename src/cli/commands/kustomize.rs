@@ -69,12 +69,17 @@ const RESTRICTED: &str = "LoadRestrictionsRootOnly";
 const FREE: &str = "LoadRestrictionsNone";
 
 pub(crate) fn run(args: &KustomizeArgs, context: &Context) -> Outcome {
+    if args.reorder.is_some() {
+        context.ui.note(
+            "Flag --reorder has been deprecated, use the new 'sortOptions' field in kustomization.yaml instead.",
+        );
+    }
     let directory = match args.directory.as_slice() {
         [] => ".",
         [directory] => directory,
         _ => return Err(CliError::text("specify one path to kustomization.yaml")),
     };
-    let options = options(args, context)?;
+    let options = options(args)?;
     let objects = build(directory, options, &context.ui)?;
     match args.output.as_deref() {
         None | Some("") => context.ui.out(&to_yaml(&objects))?,
@@ -85,23 +90,11 @@ pub(crate) fn run(args: &KustomizeArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn options(args: &KustomizeArgs, context: &Context) -> Result<Options, CliError> {
+fn options(args: &KustomizeArgs) -> Result<Options, CliError> {
     let illegal = |flag: &str, value: &str, legal: &str| {
         CliError::text(format!(
             "illegal flag value --{flag} {value}; legal values: [{legal}]"
         ))
-    };
-    if args.reorder.is_some() {
-        context.ui.note(
-            "Flag --reorder has been deprecated, use the new 'sortOptions' field in kustomization.yaml instead.",
-        );
-    }
-    let order = match args.reorder.as_deref() {
-        // Namespaces and definitions come first and webhooks last, so that the output can be applied from top to
-        // bottom.
-        None | Some("legacy") => Order::Legacy,
-        Some("none") => Order::AsRead,
-        Some(other) => return Err(illegal("reorder", other, "legacy none")),
     };
     let only_below_root = match args.load_restrictor.as_str() {
         // An empty value is accepted for scripts that pass an empty variable.
@@ -112,6 +105,13 @@ fn options(args: &KustomizeArgs, context: &Context) -> Result<Options, CliError>
             return Err(illegal("load-restrictor", other, &legal));
         }
     };
+    let order = match args.reorder.as_deref() {
+        // Namespaces and definitions come first and webhooks last, so that the output can be applied from top to
+        // bottom.
+        None | Some("legacy") => Order::Legacy,
+        Some("none") => Order::AsRead,
+        Some(other) => return Err(illegal("reorder", other, "legacy none")),
+    };
     Ok(Options {
         order,
         only_below_root,
@@ -120,7 +120,8 @@ fn options(args: &KustomizeArgs, context: &Context) -> Result<Options, CliError>
 }
 
 fn write(path: &Path, text: &str) -> Result<(), CliError> {
-    let mut file = File::create(path)?;
+    let failed = |e| CliError::unread(&path.display().to_string(), &e);
+    let mut file = File::create(path).map_err(failed)?;
     Ok(file.write_all(text.as_bytes())?)
 }
 
@@ -192,7 +193,17 @@ mod tests {
                 "illegal flag value --load-restrictor odd; legal values: [LoadRestrictionsRootOnly \
                  LoadRestrictionsNone]",
             ),
+            (
+                "kustomize @/up --load-restrictor=odd --reorder=odd",
+                "Flag --reorder has been deprecated, use the new 'sortOptions' field in kustomization.yaml instead.\n\
+                 error: illegal flag value --load-restrictor odd; legal values: [LoadRestrictionsRootOnly \
+                 LoadRestrictionsNone]",
+            ),
             ("kustomize a b", "specify one path to kustomization.yaml"),
+            (
+                "kustomize @/base -o @/none/all.yaml",
+                "open @/none/all.yaml: no such file or directory",
+            ),
         ]);
         let said = shell.run("kustomize @/base --reorder=odd");
         assert!(
