@@ -47,7 +47,9 @@ pub(super) struct ReconcileArgs {
 }
 
 pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
-    args.files.require()?;
+    if args.files.is_empty() {
+        args.files.require()?;
+    }
     if !args.words.is_empty() {
         return Err(CliError::text("no arguments are allowed"));
     }
@@ -60,7 +62,6 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
         let text = "--dry-run=server for command reconcile is not supported yet";
         return Err(CliError::text(text));
     }
-    let mut printer = ResultPrinter::late(&args.output, dry_run, context).of_structs();
     let cluster = context.api()?;
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
@@ -68,6 +69,8 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
         .own_namespaces()
         .typed()
         .find()?;
+    // As in kubectl, mistakes in the names of files come before an unknown format.
+    let mut printer = ResultPrinter::typed(&args.output, dry_run, context)?;
     let (infos, mut errors) = apart(found.in_turn());
     for info in &infos {
         // kubectl skips objects of other kinds, so that a file with a whole application can be reconciled.
@@ -536,6 +539,15 @@ mod tests {
             (
                 "auth reconcile -f @/get.yaml word",
                 "no arguments are allowed",
+            ),
+            (
+                "auth reconcile -f @/none.yaml -o odd",
+                "the path \"@/none.yaml\" does not exist",
+            ),
+            (
+                "auth reconcile -k @/none -o odd",
+                "unable to match a printer suitable for the output format \"odd\", allowed formats are: go-template,\
+                 go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile,yaml",
             ),
             (
                 "auth reconcile -f @/get.yaml --dry-run=server",

@@ -30,15 +30,15 @@ pub(super) struct WhoamiArgs {
 }
 
 pub(super) fn run(args: &WhoamiArgs, context: &Context) -> Outcome {
+    // An incomplete impersonation is reported before an unknown format.
+    let cluster = context.api()?;
     let mut printer = ResultPrinter::typed(&args.output, DryRun::None, context)?;
     let kind = kinds::find("authentication.k8s.io", "v1", "SelfSubjectReview")
         .ok_or_else(|| CliError::text("there is no kind SelfSubjectReview"))?;
     let object = json!({"apiVersion": kind.api_version(), "kind": kind.kind});
     let place = Place::new(kind, "");
-    let review = context
-        .api()?
-        .rights()
-        .review(&place, &object, &context.user())?;
+    let rights = cluster.rights();
+    let review = rights.review(&place, &object, &context.user())?;
     if !printer.is_human() {
         printer.print(&review)?;
         return Ok(ExitCode::SUCCESS);

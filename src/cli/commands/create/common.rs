@@ -37,8 +37,8 @@ impl NewArgs {
 
     /// Creates an object. `failure` is the prefix of an error, which is unchanged if the prefix is empty.
     pub(super) fn create(&self, object: Value, failure: &str, context: &Context) -> Outcome {
-        let validation = self.validate.get()?;
         let mut printer = self.make.printer(context)?;
+        let validation = self.validate.get()?;
         let info = self
             .make
             .send(object, "kubectl-create", validation, &printer, context);

@@ -120,6 +120,14 @@ mod tests {
                 "invalid literal source =b, expected key=value",
             ),
             (
+                "create secret generic c --from-literal=b --dry-run=odd",
+                "Invalid dry-run value (odd). Must be \"none\", \"server\", or \"client\".",
+            ),
+            (
+                "create secret generic c --from-literal=b --from-file=@/none",
+                "invalid literal source b, expected key=value",
+            ),
+            (
                 "create secret generic c --from-literal=b",
                 "invalid literal source b, expected key=value",
             ),

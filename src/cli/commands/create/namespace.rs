@@ -50,6 +50,10 @@ mod tests {
                 "Error from server (AlreadyExists): namespaces \"blue\" already exists",
             ),
             (
+                "create namespace a --dry-run=odd --validate=odd",
+                "Invalid dry-run value (odd). Must be \"none\", \"server\", or \"client\".",
+            ),
+            (
                 "create namespace a b",
                 "exactly one NAME is required, got 2\nSee 'kubectl create namespace -h' for help and examples",
             ),

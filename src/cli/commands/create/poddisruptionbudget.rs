@@ -30,7 +30,9 @@ pub(super) struct PoddisruptionbudgetArgs {
 }
 
 pub(super) fn run(args: &PoddisruptionbudgetArgs, context: &Context) -> Outcome {
-    let object = budget(name(&args.words, context)?, args)?;
+    let name = name(&args.words, context)?;
+    args.new.check()?;
+    let object = budget(name, args)?;
     args.new
         .create(object, "failed to create poddisruptionbudgets: ", context)
 }
@@ -162,6 +164,10 @@ mod tests {
             (
                 "create pdb keep --min-available=1",
                 "a selector must be specified",
+            ),
+            (
+                "create pdb keep --dry-run=odd",
+                "Invalid dry-run value (odd). Must be \"none\", \"server\", or \"client\".",
             ),
             (
                 "create pdb keep --selector=a=b",

@@ -103,6 +103,9 @@ pub(super) fn run(args: &SecretArgs, context: &Context) -> Outcome {
     let (common, secret_type, pairs) = match &args.command {
         SecretCommand::Generic(args) => {
             name(&args.common.words, context)?;
+            args.common.new.check()?;
+            // Unlike for a ConfigMap, kubectl reads the literals first.
+            args.sources.literals()?;
             let secret_type = args.secret_type.as_deref().unwrap_or_default();
             (&args.common, secret_type, args.sources.read()?)
         }

@@ -43,22 +43,24 @@ impl SourceArgs {
             return Err(CliError::text(text));
         }
         let mut pairs = files(&self.from_file)?;
-        for source in &self.from_literal {
-            match source.split_once('=') {
-                Some((key, value)) if !key.is_empty() => {
-                    pairs.push((key.to_owned(), value.as_bytes().to_vec()));
-                }
-                _ => {
-                    return Err(CliError::text(format!(
-                        "invalid literal source {source}, expected key=value"
-                    )));
-                }
-            }
-        }
+        pairs.extend(self.literals()?);
         for path in &self.from_env_file {
             env_file(path, &mut pairs)?;
         }
         Ok(pairs)
+    }
+
+    /// Returns the literals.
+    pub(super) fn literals(&self) -> Result<Vec<Pair>, CliError> {
+        let pair = |source: &String| match source.split_once('=') {
+            Some((key, value)) if !key.is_empty() => {
+                Ok((key.to_owned(), value.as_bytes().to_vec()))
+            }
+            _ => Err(CliError::text(format!(
+                "invalid literal source {source}, expected key=value"
+            ))),
+        };
+        self.from_literal.iter().map(pair).collect()
     }
 }
 

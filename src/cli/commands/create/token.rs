@@ -42,6 +42,7 @@ pub(super) struct TokenArgs {
 
 pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
     let name = name(&args.words, context)?;
+    let mut printer = ResultPrinter::typed(&args.output, DryRun::None, context)?;
     let mut spec = json!({"audiences": args.audience});
     if args.duration.is_negative() {
         let text = "--duration must be greater than or equal to 0";
@@ -65,7 +66,6 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
     let kind = kinds::find("", "v1", "ServiceAccount")
         .ok_or_else(|| CliError::text("there are no service accounts"))?;
     let place = Place::new(kind, &context.namespace()?);
-    let mut printer = ResultPrinter::typed(&args.output, DryRun::None, context)?;
     let answer = context
         .api()?
         .subresources()
@@ -165,6 +165,11 @@ mod tests {
             (
                 "create token default --duration=-1s",
                 "--duration must be greater than or equal to 0",
+            ),
+            (
+                "create token default --duration=-1s -o odd",
+                "unable to match a printer suitable for the output format \"odd\", allowed formats are: go-template,\
+                 go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile,yaml",
             ),
             (
                 "create token default --duration=1ms",
