@@ -38,8 +38,9 @@ const KINDS: &[(&str, &str, &str)] = &[
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct DumpArgs {
-    #[arg(hide = true)]
-    words: Vec<String>,
+    // kubectl ignores words.
+    #[arg(id = "words", value_name = "WORDS", hide = true)]
+    _words: Vec<String>,
     /// Select objects in all namespaces
     #[arg(short = 'A', long)]
     all_namespaces: bool,
@@ -66,11 +67,6 @@ struct Dump<'a> {
 }
 
 pub(super) fn run(args: &DumpArgs, context: &Context) -> Outcome {
-    if let Some(word) = args.words.first() {
-        let command = context.command();
-        let text = format!("unknown command {word:?} for {command:?}");
-        return Err(CliError::text(text));
-    }
     let mut output = args.output.clone();
     if output.output.is_none() && output.template.is_none() {
         // kubectl's dump defaults to JSON instead of a table, because programs read it.
@@ -267,15 +263,10 @@ mod tests {
         assert!(!out.contains("\"namespace\": \"blue\""));
         let all = shell.out("cluster-info dump -A -o jsonpath={.kind}");
         assert!(all.len() > out.matches("List\",").count());
-        shell.refuses(&[
-            (
-                "cluster-info dump nodes",
-                "unknown command \"nodes\" for \"kubectl cluster-info dump\"",
-            ),
-            (
-                "cluster-info dump --pod-running-timeout=0",
-                "--pod-running-timeout must be higher than zero",
-            ),
-        ]);
+        assert_eq!(shell.out("cluster-info dump ignored"), out);
+        shell.refuses(&[(
+            "cluster-info dump --pod-running-timeout=0",
+            "--pod-running-timeout must be higher than zero",
+        )]);
     }
 }
