@@ -235,7 +235,7 @@ pub fn port_name(text: &str) -> Vec<String> {
     // IANA service names: RFC 6335 allows 15 characters.
     let mut wrong: Vec<String> = too_long(text, 15).into_iter().collect();
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-    if !text.bytes().all(plain) {
+    if text.is_empty() || !text.bytes().all(plain) {
         wrong.push(
             "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)".to_owned(),
         );
@@ -353,6 +353,16 @@ pub fn domain_prefixed_path(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_empty_port_name_has_neither_a_character_nor_a_letter() {
+        let wrong = [
+            "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
+            "must contain at least one letter (a-z)",
+        ];
+        assert_eq!(port_name(""), wrong);
+        assert!(port_name("http-2").is_empty());
+    }
 
     #[test]
     fn dns_labels_and_subdomains_are_validated() {
