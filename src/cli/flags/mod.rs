@@ -105,6 +105,7 @@ pub(crate) fn parse(root: &Command, program: &str, args: &[OsString]) -> Result<
     line.path = found.path;
     // A missing required flag must not prevent the help.
     if !line.help {
+        read::check_profile(&line)?;
         read::check_required(command, &line)?;
         refuse_words(command, program, &line)?;
     }

@@ -61,6 +61,31 @@ pub(super) fn flags(
     Ok(reader.finish(program, &found.path))
 }
 
+/// The profiles that kubectl can record. `ctl` accepts but does not record them.
+const PROFILES: [&str; 8] = [
+    "none",
+    "cpu",
+    "heap",
+    "goroutine",
+    "threadcreate",
+    "block",
+    "mutex",
+    "allocs",
+];
+
+/// Rejects a profile that kubectl does not know.
+pub(super) fn check_profile(line: &Line) -> Result<(), CliError> {
+    let mut typed = line.typed.iter().rev();
+    let last = typed.find(|(flag, _)| flag == "profile");
+    match last.and_then(|(_, value)| value.as_deref()) {
+        // Some commands have a flag of their own with this name.
+        Some(name) if !PROFILES.contains(&name) && !line.own.iter().any(|own| own == "profile") => {
+            Err(CliError::text(format!("unknown profile '{name}'")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Rejects a line that lacks a required flag of the command.
 pub(super) fn check_required(command: &Command, line: &Line) -> Result<(), CliError> {
     let flags = command.get_arguments().filter(|a| a.is_required_set());

@@ -1,6 +1,7 @@
 use clap::Parser;
 
 use super::*;
+use crate::cli::testing::Shell;
 
 #[derive(Debug, Parser)]
 struct Root {
@@ -195,5 +196,26 @@ fn times_are_printed_as_kubectl_prints_them() {
         "0s", "1s", "1.5s", "1m0s", "1h5m0s", "250ms", "-2s", "1h0m0.5s",
     ] {
         assert_eq!(text.parse::<Span>().unwrap().to_string(), text);
+    }
+}
+
+#[test]
+fn unknown_profiles_are_refused_before_the_command() {
+    let shell = Shell::new();
+    shell.refuses(&[
+        ("get odd --profile=", "unknown profile ''"),
+        ("set --profile=odd", "unknown profile 'odd'"),
+        ("scale deploy x --profile=odd", "unknown profile 'odd'"),
+        ("--profile=heap --profile=odd", "unknown profile 'odd'"),
+        (
+            "odd --profile=odd",
+            "unknown command \"odd\" for \"kubectl\"",
+        ),
+    ]);
+    for line in [
+        "get pods --profile=odd --profile heap",
+        "get --help --profile=odd",
+    ] {
+        assert_eq!(shell.run(line).code, 0, "{line}");
     }
 }
