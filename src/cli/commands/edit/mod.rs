@@ -192,6 +192,26 @@ mod tests {
     }
 
     #[test]
+    fn an_edit_that_makes_no_patch_says_why() {
+        let shell = Shell::in_memory();
+        shell.all(&["create service clusterip s --tcp=80"]);
+        for (script, why) in [
+            (
+                "s/port: 80/prt: 80/",
+                "map: map[name:80 protocol:TCP prt:80 targetPort:80] does not contain declared merge key: port",
+            ),
+            (
+                "s/name: s$/name: t/",
+                "At least one of apiVersion, kind and name was changed",
+            ),
+        ] {
+            let script = format!("sed -i '{script}' \"$1\"");
+            let found = edited(&shell, &script, "edit service s");
+            assert_eq!(found, (1, format!("error: {why}")), "{script}");
+        }
+    }
+
+    #[test]
     fn an_edit_stays_in_its_namespace() {
         let shell = Shell::in_memory();
         shell.all(&[

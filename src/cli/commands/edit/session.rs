@@ -390,16 +390,16 @@ impl Session<'_> {
                 printer.print_result(info, "skipped")?;
                 continue;
             }
-            let changed =
-                || CliError::text("At least one of apiVersion, kind and name was changed");
             // The patch is sent to the original name; a renamed object would be a new one.
             let identity = |o: &Value| {
                 [&o["apiVersion"], &o["kind"], &o["metadata"]["name"]].map(Value::clone)
             };
             if identity(&before) != identity(&after) {
-                return Err(changed());
+                let text = "At least one of apiVersion, kind and name was changed";
+                return Err(CliError::text(text));
             }
-            let patch = last_applied::two_way(info.kind, &before, &after).map_err(|_| changed())?;
+            let patch = last_applied::two_way(info.kind, &before, &after);
+            let patch = patch.map_err(CliError::text)?;
             if self.output_patch {
                 let patch = print_json::one_line(patch.value());
                 self.context.ui.line(format_args!("Patch: {patch}"))?;
