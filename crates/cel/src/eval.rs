@@ -367,8 +367,7 @@ impl Accumulator {
     fn insert(&mut self, made: &Map) -> Result<(), String> {
         for (key, value) in made {
             if self.entries.insert(key.clone(), value.clone()).is_some() {
-                let key = key.value();
-                return Err(format!("insert failed: key {key:?} already exists"));
+                return Err(format!("insert failed: key {key} already exists"));
             }
         }
         Ok(())

@@ -33,6 +33,16 @@ fn failed_evaluations_have_a_reason() {
         ("1 / 0 == 1", "division by zero"),
         ("1 % 0 == 1", "modulus by zero"),
         ("9223372036854775807 + 1 > 0", "integer overflow"),
+        ("1u - 2u > 0u", "unsigned integer overflow"),
+        ("uint(-1) > 0u", "unsigned integer overflow"),
+        (
+            "duration(9223372036854775807) + duration('1s') > duration('1s')",
+            "duration overflow",
+        ),
+        (
+            "['a', 'a'].transformMapEntry(i, v, {v: i}) == {}",
+            "insert failed: key a already exists",
+        ),
         ("[1, 2][2] == 1", "index out of bounds: 2"),
         ("{'a': 1}['b'] == 1", "no such key: b"),
         ("dyn(1) + dyn('a') == 1", "no such overload"),

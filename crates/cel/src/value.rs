@@ -152,6 +152,16 @@ pub enum Key {
     Text(Arc<str>),
 }
 
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(flag) => write!(f, "{flag}"),
+            Self::Int(number) => write!(f, "{number}"),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
 impl Key {
     /// Returns the value as a key, or `None` if it cannot be one.
     pub fn from_value(value: &Value) -> Option<Self> {

@@ -24,18 +24,15 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
     }
 }
 
-fn overflow() -> Outcome {
-    Err("integer overflow".to_owned())
-}
-
-// Overflow is an error, because CEL integers do not wrap.
-fn int(number: Option<i64>) -> Option<Outcome> {
-    Some(number.map_or_else(overflow, |n| Ok(Value::Int(n))))
+/// Returns the value, or an error if there is none: CEL integers do not wrap.
+fn checked<N>(what: &str, number: Option<N>, value: fn(N) -> Value) -> Option<Outcome> {
+    let wrong = || format!("{what} overflow");
+    Some(number.map(value).ok_or_else(wrong))
 }
 
 fn negate(value: &Value) -> Option<Outcome> {
     match value {
-        Value::Int(number) => int(number.checked_neg()),
+        Value::Int(number) => checked("integer", number.checked_neg(), Value::Int),
         Value::Double(number) => Some(Ok(Value::Double(-number))),
         _ => None,
     }
@@ -63,11 +60,10 @@ fn add(a: &Value, b: &Value) -> Option<Outcome> {
         (Value::Text(a), Value::Text(b)) => Value::text(format!("{a}{b}")),
         (Value::Bytes(a), Value::Bytes(b)) => Value::Bytes([&a[..], &b[..]].concat().into()),
         (Value::List(a), Value::List(b)) => Value::List(Arc::new(a.with(b))),
-        (Value::Duration(a), Value::Duration(b)) => match a.checked_add(*b) {
+        (Value::Duration(a), Value::Duration(b)) => {
             // As in Go, durations are 64-bit numbers of nanoseconds.
-            Some(nanos) => Value::Duration(nanos),
-            None => return Some(overflow()),
-        },
+            return checked("duration", a.checked_add(*b), Value::Duration);
+        }
         (Value::Timestamp(time), Value::Duration(nanos))
         | (Value::Duration(nanos), Value::Timestamp(time)) => {
             return Some(moved(*time, *nanos));
@@ -87,7 +83,7 @@ fn moved(time: jiff::Timestamp, nanos: i64) -> Outcome {
 fn arithmetic(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => whole(
-            name,
+            (name, "integer"),
             *b == 0,
             || match name {
                 "_+_" => a.checked_add(*b),
@@ -99,7 +95,7 @@ fn arithmetic(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
             Value::Int,
         ),
         (Value::Uint(a), Value::Uint(b)) => whole(
-            name,
+            (name, "unsigned integer"),
             *b == 0,
             || match name {
                 "_+_" => a.checked_add(*b),
@@ -118,17 +114,16 @@ fn arithmetic(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
             // CEL defines no modulus for doubles.
             _ => return None,
         }))),
-        (Value::Duration(a), Value::Duration(b)) if name == "_-_" => Some(
-            a.checked_sub(*b)
-                .map_or_else(overflow, |n| Ok(Value::Duration(n))),
-        ),
+        (Value::Duration(a), Value::Duration(b)) if name == "_-_" => {
+            checked("duration", a.checked_sub(*b), Value::Duration)
+        }
         (Value::Timestamp(time), Value::Duration(nanos)) if name == "_-_" => {
             // The smallest duration cannot be negated; saturating loses one nanosecond in 292 years.
             Some(moved(*time, nanos.saturating_neg()))
         }
         (Value::Timestamp(a), Value::Timestamp(b)) if name == "_-_" => {
             let nanos = i64::try_from(a.as_nanosecond() - b.as_nanosecond()).ok();
-            Some(nanos.map_or_else(overflow, |n| Ok(Value::Duration(n))))
+            checked("duration", nanos, Value::Duration)
         }
         _ => None,
     }
@@ -136,16 +131,16 @@ fn arithmetic(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
 
 fn whole<N>(
     // Division by zero is reported in preference to overflow.
-    name: &str,
+    (name, what): (&str, &str),
     by_zero: bool,
     compute: impl Fn() -> Option<N>,
     value: fn(N) -> Value,
 ) -> Option<Outcome> {
-    Some(match (name, by_zero) {
-        ("_/_", true) => Err("division by zero".to_owned()),
-        ("_%_", true) => Err("modulus by zero".to_owned()),
-        _ => compute().map_or_else(overflow, |number| Ok(value(number))),
-    })
+    match (name, by_zero) {
+        ("_/_", true) => Some(Err("division by zero".to_owned())),
+        ("_%_", true) => Some(Err("modulus by zero".to_owned())),
+        _ => checked(what, compute(), value),
+    }
 }
 
 fn contains(item: &Value, range: &Value) -> Option<Outcome> {
@@ -169,12 +164,7 @@ fn find<'a>(range: &'a Value, index: &Value) -> Option<Result<&'a Value, String>
         }
         Value::Map(map) => {
             let key = Key::from_value(index)?;
-            let shown = match &key {
-                Key::Text(text) => text.to_string(),
-                Key::Int(number) => number.to_string(),
-                Key::Bool(flag) => flag.to_string(),
-            };
-            Some(map.get(&key).ok_or_else(|| format!("no such key: {shown}")))
+            Some(map.get(&key).ok_or_else(|| format!("no such key: {key}")))
         }
         _ => None,
     }

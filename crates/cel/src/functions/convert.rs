@@ -68,14 +68,19 @@ pub(super) fn not_convertible(to: &str) -> String {
     format!("type conversion error from 'string' to '{to}'")
 }
 
+/// The error for a number that no unsigned integer can have.
+const UNSIGNED: &str = "unsigned integer overflow";
+
 fn uint(value: &Value) -> Option<Outcome> {
     Some(match value {
         Value::Uint(_) => Ok(value.clone()),
-        Value::Int(number) => u64::try_from(*number).map(Value::Uint).map_err(|_| range()),
+        Value::Int(number) => u64::try_from(*number)
+            .map(Value::Uint)
+            .map_err(|_| UNSIGNED.to_owned()),
         Value::Double(number) if (0.0..1.844_674_407_370_955e19).contains(number) => {
             Ok(Value::Uint(*number as u64))
         }
-        Value::Double(_) => Err(range()),
+        Value::Double(_) => Err(UNSIGNED.to_owned()),
         Value::Text(text) => text
             .parse()
             .map(Value::Uint)
