@@ -242,6 +242,7 @@ impl Checker {
             .collect();
         self.mixed = before;
         self.literal_argument(name, args);
+        self.literal_format(at, target, name, args);
         if matches!(name, "_&&_" | "_||_") {
             let found = args.iter().zip(&types);
             let found = found.map(|(arg, found)| self.boolean(arg.at, found));
@@ -292,6 +293,27 @@ impl Checker {
         if !readable {
             let message = format!("invalid {name} argument");
             self.of_literals.push(Problem::new(args[0].at, message));
+        }
+    }
+
+    /// Reports a format string that does not fit the list of its arguments.
+    fn literal_format(&mut self, at: usize, target: Option<&Expr>, name: &str, args: &[Expr]) {
+        let parts = (target.map(|target| &target.node), name, args);
+        let (Some(Node::Literal(Value::Text(form))), "format", [list]) = parts else {
+            return;
+        };
+        let Node::List(items) = &list.node else {
+            return;
+        };
+        // The list has one type, so the items are checked again; their problems are known already.
+        let mut inner = Self::new(&[]);
+        inner.names.clone_from(&self.names);
+        inner.mixed = true;
+        let types = items.iter().map(|(_, item)| closed(&inner.expr(item)));
+        let types: Vec<Type> = types.collect();
+        if let Some((argument, message)) = functions::format_problem(form, &types) {
+            let at = argument.map_or(at, |number| items[number].1.at);
+            self.of_literals.push(Problem::new(at, message));
         }
     }
 

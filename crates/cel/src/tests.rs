@@ -43,6 +43,11 @@ fn failed_evaluations_have_a_reason() {
             "['a', 'a'].transformMapEntry(i, v, {v: i}) == {}",
             "insert failed: key a already exists",
         ),
+        (
+            "'%s'.format(dyn([ip('::1')])) == ''",
+            "error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, \
+             lists, types, durations, and timestamps, was given net.IP",
+        ),
         ("[1, 2][2] == 1", "index out of bounds: 2"),
         ("{'a': 1}['b'] == 1", "no such key: b"),
         ("dyn(1) + dyn('a') == 1", "no such overload"),
@@ -120,6 +125,15 @@ fn type_errors_have_their_position() {
         (
             "-duration('1s') == duration('1s')",
             "1:1: found no matching overload for '-_' applied to '(duration)'",
+        ),
+        ("'%s %s'.format(['a']) == ''", "1:15: index 1 out of range"),
+        (
+            "'%s'.format(['a', 'b']) == ''",
+            "1:12: too many arguments supplied to string.format (expected 1, got 2)",
+        ),
+        (
+            "'%d'.format(['a']) == ''",
+            "1:14: error during formatting: decimal clause can only be used on integers, was given string",
         ),
         // As in cel-go, null fits objects, but no simple types, lists and maps.
         (

@@ -15,6 +15,8 @@ mod strings;
 mod time;
 pub(super) mod url;
 
+pub(super) use printf::problem as format_problem;
+
 use super::eval::{OVER_BUDGET, Scope};
 use super::value::{Identity, Outcome, Value};
 
