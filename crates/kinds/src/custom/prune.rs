@@ -73,7 +73,7 @@ pub fn convert(kind: &CustomKind, object: &mut Value) {
 /// Removes the fields that the schema does not have, and returns the paths of the first ones.
 pub fn prune(schema: &Value, object: &mut Value) -> Vec<String> {
     let mut dropped = Unknown::default();
-    prune_at(&Path::root(""), schema, object, true, &mut dropped);
+    prune_at(&Path::root(""), schema, object, PLAIN_ROOT, &mut dropped);
     dropped.sorted()
 }
 
@@ -84,35 +84,55 @@ pub(crate) fn has_unknown_fields(schema: &Value, value: &Value) -> bool {
         &Path::root(""),
         schema,
         &mut value.clone(),
-        false,
+        Place::default(),
         &mut dropped,
     );
     !dropped.sorted().is_empty()
 }
 
-fn prune_at(path: &Path<'_>, schema: &Value, value: &mut Value, root: bool, dropped: &mut Unknown) {
+/// The place of a value in an object.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    /// True for the whole object.
+    root: bool,
+    /// True for the items of a list that preserves unknown fields.
+    keeps: bool,
+}
+
+const PLAIN_ROOT: Place = Place {
+    root: true,
+    keeps: false,
+};
+
+fn prune_at(
+    path: &Path<'_>,
+    schema: &Value,
+    value: &mut Value,
+    mut place: Place,
+    dropped: &mut Unknown,
+) {
+    place.keeps |= flag(schema, PRESERVE);
     match value {
-        Value::Object(map) => prune_map(path, schema, map, root, dropped),
+        Value::Object(map) => prune_map(path, schema, map, place, dropped),
         Value::Array(items) => {
+            place.root = false;
             for (index, item) in items.iter_mut().enumerate() {
                 let path = path.index(index);
-                prune_at(&path, field(schema, "items"), item, false, dropped);
+                prune_at(&path, field(schema, "items"), item, place, dropped);
             }
         }
         _ => {}
     }
 }
 
-fn prune_map(path: &Path<'_>, schema: &Value, map: &mut Map, root: bool, dropped: &mut Unknown) {
-    let own = root || flag(schema, EMBEDDED);
+fn prune_map(path: &Path<'_>, schema: &Value, map: &mut Map, place: Place, dropped: &mut Unknown) {
+    let own = place.root || flag(schema, EMBEDDED);
     let properties = field(schema, "properties");
-    let more = field(schema, "additionalProperties");
-    let open = flag(schema, PRESERVE) || *more == Value::Bool(true);
     map.retain(|key, value| {
         // Every object has these fields, although schemas need not list them. The object's own metadata is decoded
         // separately.
         if own && OWN.contains(&key.as_str()) {
-            if !root && key == "metadata" {
+            if !place.root && key == "metadata" {
                 prune_metadata(&path.child(key), value, dropped);
             }
             return true;
@@ -120,17 +140,18 @@ fn prune_map(path: &Path<'_>, schema: &Value, map: &mut Map, root: bool, dropped
         let child = path.child(key);
         let inner = match has(properties, key) {
             true => field(properties, key),
-            false => more,
+            // A boolean keeps the keys, but is no schema, so all fields in their values are unknown.
+            false if has(schema, "additionalProperties") => field(schema, "additionalProperties"),
+            false => {
+                if !place.keeps {
+                    dropped.add(|| child.to_string());
+                }
+                return place.keeps;
+            }
         };
-        // A property with a schema is pruned even if unknown fields are preserved at this level.
-        if inner.is_object() {
-            prune_at(&child, inner, value, false, dropped);
-            return true;
-        }
-        if !open {
-            dropped.add(|| child.to_string());
-        }
-        open
+        // A value with a schema is pruned even if unknown fields are preserved at this level.
+        prune_at(&child, inner, value, Place::default(), dropped);
+        true
     });
 }
 

@@ -135,6 +135,10 @@ fn object(
             true => field(properties, name),
             false => field(schema, "additionalProperties"),
         };
+        if *own == Value::Bool(false) {
+            let rule = in_body(&path.child(name), "is a forbidden property");
+            errors.invalid_shown(path, "\"\"", &rule);
+        }
         value(&path.child(name), own, inner, old, errors);
     }
 }
@@ -217,19 +221,29 @@ fn number(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
         }
     }
     let step = field(schema, "multipleOf");
+    // A remainder would be wrong for fractions such as 0.1, which no float has exactly.
+    let times = |step: f64| match step < 1.0 {
+        true => 1.0 / step * number,
+        false => number / step,
+    };
     if step
         .as_f64()
-        .is_some_and(|step| step > 0.0 && number % step != 0.0)
+        .is_some_and(|step| step > 0.0 && !is_integer(times(step)))
     {
         let rule = format!("should be a multiple of {step}");
         errors.invalid(path, value, &in_body(path, &rule));
     }
-    let format = text(schema, "format");
-    let small = format == "int32" && value.as_i64().is_none_or(|n| i32::try_from(n).is_err());
-    if small || format == "int64" && value.as_i64().is_none() && number.fract() == 0.0 {
-        let kind = text(schema, "type");
-        let rule = format!("Checked value must be of type {kind} with format {format}");
-        errors.invalid(path, value, &rule);
+    let (kind, format) = (text(schema, "type"), text(schema, "format"));
+    let outside = match (kind, format) {
+        ("integer", "int32") => !(f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number),
+        ("integer", "int64") => value.as_i64().is_none() && number.fract() == 0.0,
+        ("number", "float") => number.abs() > f64::from(f32::MAX),
+        _ => false,
+    };
+    if outside {
+        // Like upstream, without the path and the value.
+        let rule = format!("Checked value must be of type {kind} with format {format} in {path}");
+        errors.invalid_shown(&Path::root("<nil>"), "\"\"", &rule);
     }
 }
 

@@ -259,6 +259,48 @@ fn numbers_that_no_int64_holds_are_floats_as_in_go() {
 }
 
 #[test]
+fn numbers_fit_their_format_and_are_multiples() {
+    let properties = json!({"i": {"type": "integer", "format": "int32"},
+        "f": {"type": "number", "format": "float"}, "m": {"type": "number", "multipleOf": 0.1}});
+    let kind = ruled(properties, json!([]));
+    let told = |spec: Value| texts(create(kind, &raft(spec)));
+    assert!(told(json!({"i": 2_147_483_647, "f": 1e30, "m": 0.3})).is_empty());
+    let wanted = "spec.m: Invalid value: 0.35: spec.m in body should be a multiple of 0.1";
+    assert_eq!(told(json!({"m": 0.35})), [wanted]);
+    for (spec, of) in [
+        (
+            json!({"i": 3_000_000_000_u64}),
+            "integer with format int32 in spec.i",
+        ),
+        (json!({"f": 1e40}), "number with format float in spec.f"),
+    ] {
+        let wanted = format!("<nil>: Invalid value: \"\": Checked value must be of type {of}");
+        assert_eq!(told(spec), [wanted]);
+    }
+}
+
+#[test]
+fn boolean_for_additional_properties_is_no_schema() {
+    let item = json!({"type": "object", "properties": {"k": {"type": "string"}}});
+    let properties = json!({
+        "t": {"type": "object", "additionalProperties": true},
+        "f": {"type": "object", "additionalProperties": false},
+        "l": {"type": "array", "x-kubernetes-preserve-unknown-fields": true, "items": item}});
+    let kind = ruled(properties, json!([]));
+    let open = json!({"a": 1, "b": {"c": 2}, "d": [{"e": 1}, 5]});
+    let spec = json!({"t": open, "f": {"a": 1}, "l": [{"q": 1}]});
+    let decoded = read(kind, &raft(spec)).unwrap();
+    assert_eq!(decoded.unknown, ["spec.t.b.c", "spec.t.d[0].e"]);
+    let kept = json!({"a": 1, "b": {}, "d": [{}, 5]});
+    assert_eq!(
+        decoded.object["spec"],
+        json!({"t": kept, "f": {"a": 1}, "l": [{"q": 1}]})
+    );
+    let wanted = "spec.f: Invalid value: \"\": spec.f.a in body is a forbidden property";
+    assert_eq!(texts(create(kind, &decoded.object)), [wanted]);
+}
+
+#[test]
 fn no_rule_is_evaluated_for_a_value_outside_an_enum() {
     let color = json!({"type": "string", "enum": ["red", "green"]});
     let kind = ruled(
