@@ -15,6 +15,16 @@ pub(crate) type NameRule = fn(&str) -> Vec<String>;
 const ANNOTATIONS_MAX: usize = 256 * 1024;
 const STANDARD_FINALIZERS: &[&str] = &["kubernetes", "orphan", "foregroundDeletion"];
 
+/// The groups whose rules are not those of the core: their objects may have finalizers without a domain, as custom
+/// resources may.
+const OWN_RULES: &[&str] = &[
+    "admissionregistration.k8s.io",
+    "apiextensions.k8s.io",
+    "apiregistration.k8s.io",
+    "coordination.k8s.io",
+    "internal.apiserver.k8s.io",
+];
+
 /// Validates the `metadata` of a new object of a built-in kind.
 pub(crate) fn create(object: &Value, namespaced: bool, rule: NameRule, errors: &mut Errors) {
     at(&Path::root("metadata"), object, namespaced, rule, errors);
@@ -74,9 +84,18 @@ pub(crate) fn at(
 ) {
     let meta = field(object, "metadata");
     generic(path, meta, namespaced, rule, errors);
-    let finalizers = path.child("finalizers");
-    for (index, name) in texts(meta, "finalizers").enumerate() {
-        standard_finalizer(&finalizers.index(index), name, errors);
+    standard_finalizers(path, object, errors);
+}
+
+/// Requires standard names or domains of the finalizers, which the rules of most built-in kinds do.
+fn standard_finalizers(path: &Path<'_>, object: &Value, errors: &mut Errors) {
+    let group = text(object, "apiVersion").split('/').next();
+    if group.is_some_and(|group| OWN_RULES.contains(&group)) {
+        return;
+    }
+    let path = path.child("finalizers");
+    for (index, name) in texts(field(object, "metadata"), "finalizers").enumerate() {
+        standard_finalizer(&path.index(index), name, errors);
     }
 }
 
@@ -121,12 +140,7 @@ pub(crate) fn generic(
 /// Validates the metadata of an update of a built-in kind.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     kept(object, old, errors);
-    let path = Path::root("metadata");
-    let finalizers = path.child("finalizers");
-    let names = texts(field(object, "metadata"), "finalizers");
-    for (index, name) in names.enumerate() {
-        standard_finalizer(&finalizers.index(index), name, errors);
-    }
+    standard_finalizers(&Path::root("metadata"), object, errors);
 }
 
 /// Rejects changes of the metadata that identifies an object.
@@ -339,6 +353,18 @@ mod tests {
             let mut errors = Errors::default();
             owner_reference(&Path::root("owner"), &owner, &mut errors);
             assert_eq!(errors.iter().count() == 0, valid, "{version}");
+        }
+    }
+
+    #[test]
+    fn finalizers_of_some_groups_need_no_domain() {
+        for (version, valid) in [("v1", false), ("coordination.k8s.io/v1", true)] {
+            let object =
+                json!({"apiVersion": version, "metadata": {"name": "x", "finalizers": ["abc"]}});
+            let mut errors = Errors::default();
+            create(&object, false, names::dns1123_subdomain, &mut errors);
+            update(&object, &object, &mut errors);
+            assert_eq!(errors.is_empty(), valid, "{version}");
         }
     }
 
