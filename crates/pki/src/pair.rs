@@ -137,6 +137,19 @@ pub fn check_pair(certificate: &str, key: &str) -> Result<(), PairError> {
     }
 }
 
+/// Checks that the first certificate of a bundle can be parsed.
+///
+/// # Errors
+/// Returns the text of client-go's `ParseCertsPEM` for a bundle without a certificate.
+pub fn check_certificates(bundle: &str) -> Result<(), String> {
+    if !blocks(bundle).iter().any(|label| label == "CERTIFICATE") {
+        return Err("data does not contain any valid RSA or ECDSA certificates".to_owned());
+    }
+    let der = from_pem("CERTIFICATE", bundle).unwrap_or_default();
+    let key = public_key(&der).map_err(|_| PairError::Certificate.to_string());
+    key.map(drop)
+}
+
 /// Returns true if the public point belongs to the secret scalar. `ring` supports two curves. For others, a file
 /// without the point cannot be checked and is accepted.
 fn is_point_of(secret: &[u8], point: &[u8]) -> bool {

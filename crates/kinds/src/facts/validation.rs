@@ -142,6 +142,10 @@ fn update(kind: &Kind, row: &Row, base: &Value) -> Result<Value, Status> {
         old["spec"]["clusterIP"] = json!("10.96.20.1");
         old["spec"]["clusterIPs"] = json!(["10.96.20.1"]);
     }
+    // The recorded definitions were served when they were updated.
+    if kind.kind == "CustomResourceDefinition" {
+        crate::custom::establish(&mut old, [], "2026-01-01T00:00:00Z");
+    }
     let mut new = old.clone();
     apply(&mut new, &row.patch);
     let mut new = shape::read(kind, &new)?.object;

@@ -24,6 +24,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 .columns(&[Column::NAME, Column::new("Created At", "date", "", 0)])
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
+.status_rules(validate::status)
 .generation(Generation::Content)
 .warnings(warnings::collect)
 .warned_updates(WarnedUpdates::NewWarnings)

@@ -7,11 +7,15 @@ mod structural;
 
 use std::collections::BTreeSet;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use self::schema::SchemaVersion;
 use crate::api::go::is_printable;
 use crate::api::json::{Value, json};
-use crate::custom::{APPROVAL, Approval, is_protected};
-use crate::tree::{as_text, field, flag, has, len, list, text, texts};
+use crate::custom::{APPROVAL, Approval, is_established, is_protected};
+use crate::pki::check_certificates;
+use crate::tree::{self, as_text, field, flag, has, len, list, text, texts};
 use crate::validate::common::{one_of, required_text};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
@@ -67,22 +71,37 @@ pub(super) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     let path = Path::root("spec");
     let (spec, before) = (field(object, "spec"), field(old, "spec"));
     definition(&path, spec, Some(before), errors);
-    // Under another group or scope, stored objects would be lost.
-    for name in ["group", "scope"] {
-        meta::immutable(
-            &path.child(name),
-            field(spec, name),
-            field(before, name),
-            errors,
-        );
+    let established = is_established(old);
+    if established {
+        authorities(&path, spec, before, errors);
     }
-    let names_path = path.child("names");
-    for name in ["kind", "plural"] {
-        let value = |spec| field(field(spec, "names"), name);
-        meta::immutable(&names_path.child(name), value(spec), value(before), errors);
+    for at in [
+        &["scope"][..],
+        &["names", "kind"],
+        &["group"],
+        &["names", "plural"],
+    ] {
+        // Until a definition is established, it has no objects that another scope or kind would lose. The group and
+        // the plural are part of its name.
+        if established || matches!(at, ["group"] | [_, "plural"]) {
+            let (new, old) = (tree::at(spec, at), tree::at(before, at));
+            meta::immutable(&path.child(&at.join(".")), new, old, errors);
+        }
     }
+    accepted_names(object, errors);
     stored_versions(object, errors);
     approval(object, Some(old), errors);
+}
+
+/// Validates an update of the status.
+pub(super) fn status(object: &Value, old: &Value, errors: &mut Errors) {
+    meta::update(object, old, errors);
+    accepted_names(object, errors);
+}
+
+fn accepted_names(object: &Value, errors: &mut Errors) {
+    let names = tree::at(object, &["status", "acceptedNames"]);
+    valid_names(&Path::root("status.acceptedNames"), names, errors);
 }
 
 fn definition(path: &Path<'_>, spec: &Value, before: Option<&Value>, errors: &mut Errors) {
@@ -142,7 +161,7 @@ fn versions(path: &Path<'_>, spec: &Value, before: Option<&Value>, errors: &mut 
     for (index, version) in all.iter().enumerate() {
         let (name, at) = (text(version, "name"), versions.index(index));
         unique &= seen.insert(name);
-        errors.invalid_each(&at.child("name"), name, names::dns1035_label(name));
+        joined(&at.child("name"), name, &names::dns1035_label(name), errors);
         deprecation(&at, version, errors);
         let own = Checked {
             parts: &own,
@@ -165,7 +184,12 @@ fn versions(path: &Path<'_>, spec: &Value, before: Option<&Value>, errors: &mut 
     // The internal type still has the v1beta1 field `version`, which is the name of the first version.
     if let Some(first) = all.first() {
         let name = text(first, "name");
-        errors.invalid_each(&path.child("version"), name, names::dns1035_label(name));
+        joined(
+            &path.child("version"),
+            name,
+            &names::dns1035_label(name),
+            errors,
+        );
     }
 }
 
@@ -221,7 +245,14 @@ fn group(path: &Path<'_>, group: &str, errors: &mut Errors) {
         let detail = "should be a domain with at least one dot";
         errors.invalid_shown(path, &go::quoted(group), detail);
     }
-    errors.invalid_each(path, group, wrong);
+    joined(path, group, &wrong, errors);
+}
+
+/// Reports all faults of a name in one error.
+fn joined(path: &Path<'_>, name: &str, wrong: &[String], errors: &mut Errors) {
+    if !wrong.is_empty() {
+        errors.invalid_shown(path, &go::quoted(name), &wrong.join(","));
+    }
 }
 
 /// The parts of a version to validate.
@@ -324,6 +355,11 @@ fn crd_names(path: &Path<'_>, crd: &Value, errors: &mut Errors) {
             errors.required(&path.child(name), "");
         }
     }
+    valid_names(path, crd, errors);
+}
+
+/// Validates the names that are set.
+fn valid_names(path: &Path<'_>, crd: &Value, errors: &mut Errors) {
     for name in ["plural", "singular", "kind", "listKind"] {
         let value = text(crd, name);
         let mixed = matches!(name, "kind" | "listKind");
@@ -342,16 +378,47 @@ fn crd_names(path: &Path<'_>, crd: &Value, errors: &mut Errors) {
         let detail = format!("{prefix}{}", wrong.join(","));
         errors.invalid_shown(&path.child(name), &go::quoted(value), &detail);
     }
-    for name in ["shortNames", "categories"] {
-        let path = path.child(name);
-        for (index, value) in texts(crd, name).enumerate() {
-            errors.invalid_each(&path.index(index), value, names::dns1035_label(value));
-        }
-    }
+    labels(path, crd, "shortNames", errors);
     let kind = text(crd, "kind");
     if !kind.is_empty() && kind == text(crd, "listKind") {
         let detail = "kind and listKind may not be the same";
         errors.invalid_shown(&path.child("listKind"), &go::quoted(kind), detail);
+    }
+    labels(path, crd, "categories", errors);
+}
+
+fn labels(path: &Path<'_>, crd: &Value, name: &str, errors: &mut Errors) {
+    let path = path.child(name);
+    for (index, value) in texts(crd, name).enumerate() {
+        joined(
+            &path.index(index),
+            value,
+            &names::dns1035_label(value),
+            errors,
+        );
+    }
+}
+
+/// Rejects certificates that cannot be parsed. Only a definition that had such already may keep them, because
+/// installers fill in the certificates later.
+fn authorities(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Errors) {
+    let bundle = |spec| {
+        text(
+            tree::at(spec, &["conversion", "webhook", "clientConfig"]),
+            "caBundle",
+        )
+    };
+    let wrong = |bundle: &str| {
+        let certificates = STANDARD.decode(bundle).unwrap_or_default();
+        let parsed = check_certificates(&String::from_utf8_lossy(&certificates));
+        parsed.err().filter(|_| !bundle.is_empty())
+    };
+    let new = bundle(spec);
+    let checked =
+        tree::at(spec, &["conversion", "strategy"]) == "Webhook" && wrong(bundle(before)).is_none();
+    if let Some(wrong) = wrong(new).filter(|_| checked) {
+        let path = path.child("conversion.webhookClientConfig.caBundle");
+        errors.invalid_shown(&path, &go::quoted(new), &wrong);
     }
 }
 

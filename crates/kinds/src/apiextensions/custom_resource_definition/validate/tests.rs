@@ -27,6 +27,65 @@ fn broken(definition: &Value) -> Vec<String> {
         .collect()
 }
 
+/// Returns the errors of an update that merges a patch into an established or a new definition.
+fn updated(established: bool, patch: &Value) -> Vec<String> {
+    let schema = json!({"openAPIV3Schema": {"type": "object"}});
+    let mut old =
+        definition(&json!({"name": "v1", "served": true, "storage": true, "schema": schema}));
+    let state = if established { "True" } else { "False" };
+    old["status"] = json!({"storedVersions": ["v1"], "acceptedNames": {"plural": "foos"},
+        "conditions": [{"type": "Established", "status": state}]});
+    old["spec"]["names"] =
+        json!({"plural": "foos", "singular": "foo", "kind": "Foo", "listKind": "FooList"});
+    let mut new = old.clone();
+    crate::api::patch::merge::apply(&mut new, patch);
+    let mut errors = Errors::default();
+    update(&new, &old, &mut errors);
+    let causes = errors.into_causes();
+    causes.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_definition_that_is_not_established_can_change_its_scope_and_kind() {
+    let patch = json!({"spec": {"scope": "Cluster", "group": "b.com", "names": {"plural": "bars", "kind": "Bar"}}});
+    let group = "spec.group: Invalid value: \"b.com\": field is immutable";
+    let plural = "spec.names.plural: Invalid value: \"bars\": field is immutable";
+    assert_eq!(updated(false, &patch), [group, plural]);
+    let scope = "spec.scope: Invalid value: \"Cluster\": field is immutable";
+    let kind = "spec.names.kind: Invalid value: \"Bar\": field is immutable";
+    assert_eq!(updated(true, &patch), [scope, kind, group, plural]);
+}
+
+#[test]
+fn the_accepted_names_follow_the_rules_of_names() {
+    let rule = |value: &str| names::dns1035_label(value).join(",");
+    let patch = json!({"status": {"acceptedNames": {"plural": "X", "kind": "K", "listKind": "K",
+        "shortNames": ["S"], "categories": ["C"]}}});
+    assert_eq!(
+        updated(true, &patch),
+        [
+            format!("status.acceptedNames.plural: Invalid value: \"X\": {}", rule("X")),
+            format!("status.acceptedNames.shortNames[0]: Invalid value: \"S\": {}", rule("S")),
+            "status.acceptedNames.listKind: Invalid value: \"K\": kind and listKind may not be the same".to_owned(),
+            format!("status.acceptedNames.categories[0]: Invalid value: \"C\": {}", rule("C")),
+        ]
+    );
+}
+
+#[test]
+fn an_established_definition_gets_no_invalid_certificates() {
+    let patch = json!({"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
+        "clientConfig": {"url": "https://a/b", "caBundle": "AAAA"}}}}});
+    assert_eq!(updated(false, &patch), [""; 0]);
+    assert_eq!(
+        updated(true, &patch),
+        [
+            "spec.conversion.webhookClientConfig.caBundle: Invalid value: \"AAAA\": data does not contain any valid RSA \
+          or ECDSA certificates"
+        ]
+    );
+}
+
 fn definition(version: &Value) -> Value {
     json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": {"name": "foos.example.com"},
