@@ -38,6 +38,27 @@ fn cell(column: &Value, object: &Value, now: Timestamp) -> Value {
     }
 }
 
+/// Returns true if kubectl's JSONPath has the syntax of every bracket in the path.
+pub(crate) fn is_json_path(path: &str) -> bool {
+    let mut rest = path;
+    while let Some((_, after)) = rest.split_once('[') {
+        let (end, filter) = match after.starts_with("?(") {
+            true => (")]", true),
+            false => ("]", false),
+        };
+        let Some((inside, tail)) = after.split_once(end) else {
+            return false;
+        };
+        let quoted = inside.len() > 1 && inside.starts_with('\'') && inside.ends_with('\'');
+        let numbers = |c: char| c.is_ascii_digit() || "-:,".contains(c);
+        if !filter && !quoted && inside != "*" && !inside.chars().all(numbers) {
+            return false;
+        }
+        rest = tail;
+    }
+    true
+}
+
 /// Returns the first value at a path of names, quoted names in brackets, indexes, `[*]` and `[?(@.type=="x")]`.
 fn find<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
     let mut value = object;
@@ -132,6 +153,21 @@ mod tests {
             (".status.conditions[*].type", Some("Synced")),
         ] {
             assert_eq!(find(&object, path).and_then(Value::as_str), found, "{path}");
+        }
+    }
+
+    #[test]
+    fn brackets_hold_an_index_a_quoted_name_or_a_filter() {
+        for path in [
+            ".a",
+            ".a[0].b[-1][0:2]",
+            ".a['b.c']",
+            ".a[*].b[?(@.c==\"[\")].d",
+        ] {
+            assert!(is_json_path(path), "{path}");
+        }
+        for path in [".a[", ".a[?(", ".a[?(@.b]", ".a[b]", ".a[\"b\"]"] {
+            assert!(!is_json_path(path), "{path}");
         }
     }
 

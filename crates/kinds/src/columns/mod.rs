@@ -12,6 +12,7 @@ use crate::api::json::{Value, json};
 use jiff::Timestamp;
 
 pub use custom::custom;
+pub(crate) use custom::is_json_path;
 pub use described::descriptions;
 pub use fast_read::read_fields;
 pub use format::{age, label_selector, labels};

@@ -132,7 +132,12 @@ impl CustomKind {
             storage: flag(version, "storage"),
             has_status: has(subresources, "status"),
             scale: Scale::from_scale(field(subresources, "scale")),
-            columns: list(version, "additionalPrinterColumns").to_vec(),
+            // Upstream's table ends before a column whose path cannot be parsed.
+            columns: list(version, "additionalPrinterColumns")
+                .iter()
+                .take_while(|column| crate::columns::is_json_path(text(column, "jsonPath")))
+                .cloned()
+                .collect(),
             selectable_fields: selectable
                 // Clients write field selectors without the leading dot.
                 .map(|f| text(f, "jsonPath").trim_start_matches('.').to_owned())
