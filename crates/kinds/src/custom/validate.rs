@@ -46,12 +46,11 @@ fn content(kind: &CustomKind, object: &Value, old: Option<&Value>, errors: &mut 
     }
 }
 
-/// Returns the errors of a default in a schema.
+/// Returns the errors of a default in a schema. As upstream, does not look for repeated items.
 pub(crate) fn default(schema: &Value, value: &Value) -> Errors {
-    let (mut errors, root) = (Errors::default(), Path::root(""));
-    embedded::check(&root, schema, value, &mut errors);
+    let mut errors = Errors::default();
+    embedded::check(&Path::root(""), schema, value, &mut errors);
     schema_values::schema(schema, value, None, &mut errors);
-    lists(&root, schema, value, &mut errors);
     // CEL rules may only run on values that match the schema, because they were type-checked against it.
     if errors.is_empty() {
         rules::check_value(schema, value, &mut errors);

@@ -126,6 +126,14 @@ fn crd_schemas_of_common_operators_are_valid() {
 }
 
 #[test]
+fn a_default_may_repeat_items_of_a_set() {
+    let set = json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}, "default": ["a", "a"]});
+    let schema = json!({"openAPIV3Schema": {"type": "object", "properties": {"a": set}}});
+    let version = json!({"name": "v1", "served": true, "storage": true, "schema": schema});
+    assert_eq!(broken(&definition(&version)), [""; 0]);
+}
+
+#[test]
 fn invalid_crd_schemas_fail_with_the_api_server_errors() {
     for line in REFUSED.lines().filter(|line| !line.starts_with('#')) {
         let (schema, expected) = line.split_once('\t').unwrap();
