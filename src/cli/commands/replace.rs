@@ -500,7 +500,7 @@ mod tests {
             "replace -f @/gone.yaml",
             "Error from server (Conflict): error when replacing \"@/gone.yaml\": Operation cannot be \
              fulfilled on services \"gone\": StorageError: invalid object, Code: 4, Key: \
-             /registry/services/default/gone, ResourceVersion: 0, AdditionalErrorMsg: Precondition \
+             /registry/services/specs/default/gone, ResourceVersion: 0, AdditionalErrorMsg: Precondition \
              failed: UID in precondition: u, UID in object meta:",
         )]);
     }

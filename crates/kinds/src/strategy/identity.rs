@@ -133,8 +133,58 @@ fn check_namespace(object: &Value, namespace: &str) -> Result<(), Status> {
     Ok(())
 }
 
+/// The groups whose resources kube-apiserver stores under their group, besides those of custom resources.
+const KEPT_BY_GROUP: [&str; 2] = ["apiextensions.k8s.io", "apiregistration.k8s.io"];
+
+/// The resources that were renamed after their keys.
+const RENAMED: [(&str, &str); 5] = [
+    ("endpoints", "services/endpoints"),
+    ("ingresses.networking.k8s.io", "ingress"),
+    ("nodes", "minions"),
+    ("replicationcontrollers", "controllers"),
+    ("services", "services/specs"),
+];
+
+/// Returns the key under which kube-apiserver stores an object, whatever the store of this cluster is.
 fn storage_key(kind: &Kind, namespace: &str, name: &str) -> String {
-    let parts = ["/registry", kind.group, kind.plural, namespace, name];
+    let group = match kind.custom.is_some() || KEPT_BY_GROUP.contains(&kind.group) {
+        true => kind.group,
+        false => "",
+    };
+    let own = kind.qualified_resource();
+    let renamed = RENAMED.iter().find(|(resource, _)| *resource == own);
+    let resource = renamed.map_or(kind.plural, |(_, key)| *key);
+    let parts = ["/registry", group, resource, namespace, name];
     let used: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     used.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::find_by_api_version;
+
+    #[test]
+    fn key_is_the_one_of_kube_apiserver() {
+        for (version, kind, namespace, key) in [
+            ("apps/v1", "Deployment", "n", "/registry/deployments/n/a"),
+            ("v1", "Service", "n", "/registry/services/specs/n/a"),
+            ("v1", "Node", "", "/registry/minions/a"),
+            (
+                "networking.k8s.io/v1",
+                "Ingress",
+                "n",
+                "/registry/ingress/n/a",
+            ),
+            (
+                "apiregistration.k8s.io/v1",
+                "APIService",
+                "",
+                "/registry/apiregistration.k8s.io/apiservices/a",
+            ),
+        ] {
+            let kind = find_by_api_version(version, kind).unwrap();
+            assert_eq!(storage_key(kind, namespace, "a"), key);
+        }
+    }
 }
