@@ -17,6 +17,7 @@ use crate::rules::admission::Update;
 use crate::rules::managed::FieldWriter;
 use crate::rules::{admission, managed};
 use crate::store::{Expect, Stored, View};
+use crate::verbs::patch::check_identity;
 use crate::verbs::write::{Origin, changed, kept_or_gone, new_object, update_warnings};
 use crate::webhooks::conversion;
 
@@ -88,7 +89,7 @@ pub(crate) fn apply_step<'s>(
             }
             Some((old, stored)) => {
                 let new = decoded.object;
-                strategy::check_update(place.kind, &new, old, name, &place.namespace)?;
+                check_identity(place, name, &new, old)?;
                 let new = changed(view, place, old, new, part, at.author(), None)?;
                 let told = update_warnings(place.kind, part, &new, old);
                 noted(told, &new, Some(old));

@@ -220,6 +220,8 @@ fn refusals() -> Vec<(&'static str, Value, &'static str, u16, &'static str)> {
             "failed to create typed patch object (/c; /v1, Kind=ConfigMap): .foo: field not declared in schema"),
         ("c", meta(json!({"name": "c", "resourceVersion": "1"})), "m1", 409,
             "Operation cannot be fulfilled on configmaps \"c\": the object has been modified; please apply your changes to the latest version and try again"),
+        ("c", meta(json!({"name": "c", "uid": "abc"})), "m1", 422,
+            "ConfigMap \"c\" is invalid: metadata.uid: Invalid value: \"abc\": field is immutable"),
         ("new", meta(json!({"name": "new", "uid": "abc"})), "m1", 409,
             "Operation cannot be fulfilled on configmaps \"new\": uid mismatch: the provided object specified uid abc, and no existing object was found"),
     ]

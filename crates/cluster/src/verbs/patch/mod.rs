@@ -148,7 +148,12 @@ pub(crate) fn patched(
 
 /// Checks identity as for any update, except that another uid is an invalid change of an immutable field and not a
 /// failed precondition.
-fn check_identity(place: &Place, name: &str, new: &Value, old: &Value) -> Result<(), Status> {
+pub(super) fn check_identity(
+    place: &Place,
+    name: &str,
+    new: &Value,
+    old: &Value,
+) -> Result<(), Status> {
     // Annotations and managed fields can be large and play no part in the checks.
     let kept = |name: &str| !matches!(name, "uid" | "managedFields" | "annotations");
     let metadata = new["metadata"].as_object().into_iter().flatten();
