@@ -340,7 +340,7 @@ impl<'a> Fresh<'a> {
             "",
             json!({
                 "metadata": {
-                    "name": "kubernetes", "generation": 1,
+                    "name": "kubernetes",
                     "finalizers": ["networking.k8s.io/service-cidr-finalizer"],
                 },
                 "spec": {"cidrs": [crate::rules::addresses::ADDRESSES]},

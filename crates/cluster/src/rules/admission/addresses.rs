@@ -8,6 +8,7 @@ use crate::objects::seconds;
 use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::rules::addresses::{ALLOCATOR, MANAGED_BY};
+use crate::rules::managed::{self, FieldWriter};
 use crate::store::{Expect, Op, View};
 use crate::sys::entropy::Seed;
 
@@ -50,7 +51,7 @@ pub(super) fn records(
             Some(stored) if is_of(&objects::shown(stored)?, service) => continue,
             Some(stored) => Expect::At(stored.revision),
         };
-        let object = record(view, service, &address, seed);
+        let object = record(view, kind, service, &address, seed);
         ops.push(Op::put(key, objects::bytes(kind, &object), expect));
     }
     Ok(ops)
@@ -86,7 +87,6 @@ pub fn address_record(service: &Value, address: &str) -> Value {
                 "ipaddress.kubernetes.io/ip-family": family,
                 MANAGED_BY: ALLOCATOR,
             },
-            "generation": 1,
         },
         "spec": {"parentRef": {
             "resource": "services", "namespace": objects::meta(service, "namespace"),
@@ -95,10 +95,18 @@ pub fn address_record(service: &Value, address: &str) -> Value {
     })
 }
 
-fn record(view: &dyn View, service: &Value, address: &str, seed: Seed) -> Value {
+fn record(view: &dyn View, kind: &Kind, service: &Value, address: &str, seed: Seed) -> Value {
     let revision = (view.draws_from() + 1).to_string();
     let mut object = address_record(service, address);
     object["metadata"]["uid"] = json!(seed.uid(&["uid", RESOURCE, address, &revision]));
-    object["metadata"]["creationTimestamp"] = json!(seconds(view));
+    let time = seconds(view);
+    object["metadata"]["creationTimestamp"] = json!(time);
+    // The API server allocates addresses with a client of its own.
+    let by = FieldWriter {
+        manager: "kube-apiserver",
+        subresource: "",
+        time: &time,
+    };
+    managed::note(kind, None, &mut object, by);
     object
 }

@@ -123,6 +123,10 @@ fn ip_address_object_exists_as_long_as_its_service() {
     let addresses = place("ipaddresses");
     let object = cluster.get(&addresses, address).unwrap();
     assert_eq!(object["spec"]["parentRef"]["name"], "s");
+    let metadata = &object["metadata"];
+    assert_eq!(metadata["managedFields"][0]["manager"], "kube-apiserver");
+    // The strategies of addresses and their ranges set no generation.
+    assert!(metadata["generation"].is_null());
     cluster
         .delete(&place("services"), "s", &DeleteOptions::default())
         .unwrap();
