@@ -21,15 +21,17 @@ pub(super) fn prepare_update(object: &mut Value, old: &Value) {
     let before = field(old, "spec");
     let spec = ensure(object, "spec");
     keep_allocated(spec, before);
-    if has_address(spec) {
-        let same_list = field(spec, "clusterIPs") == field(before, "clusterIPs");
-        if text(spec, "clusterIP") != text(before, "clusterIP") && same_list {
-            let address = text(spec, "clusterIP").to_owned();
-            set(spec, "clusterIPs", json!([address]));
-        }
-        if list(spec, "ipFamilies").is_empty() {
-            keep(spec, before, "ipFamilies");
-        }
+    let same = |name| field(spec, name) == field(before, name);
+    let address = text(spec, "clusterIP").to_owned();
+    match (address == text(before, "clusterIP"), same("clusterIPs")) {
+        // A cleared address is not needed by the new type.
+        (false, true) if address.is_empty() => drop(take(spec, "clusterIPs")),
+        (false, true) => set(spec, "clusterIPs", json!([address])),
+        (true, false) if list(spec, "clusterIPs").is_empty() => keep(spec, before, "clusterIPs"),
+        _ => {}
+    }
+    if has_address(spec) && list(spec, "ipFamilies").is_empty() {
+        keep(spec, before, "ipFamilies");
     }
     release(spec, before);
     if text(spec, "type") != "LoadBalancer" && has(field(object, "status"), "loadBalancer") {
@@ -67,7 +69,7 @@ fn keep_allocated(spec: &mut Value, before: &Value) {
     let both = |needs: FieldTest, spec: &Value| needs(before) && needs(spec);
     if both(has_address, spec) {
         for name in ["clusterIP", "clusterIPs"] {
-            if !has(spec, name) {
+            if text(spec, name).is_empty() && list(spec, name).is_empty() {
                 keep(spec, before, name);
             }
         }
@@ -217,6 +219,21 @@ mod tests {
         assert_eq!(new["spec"]["loadBalancerClass"], "other.class/a");
         assert_eq!(node_ports(&new["spec"]), [30_003, 30_002]);
         assert!(!has(&new["spec"], "healthCheckNodePort"));
+    }
+
+    #[test]
+    fn a_cleared_address_clears_the_list_of_addresses() {
+        for cleared in ["clusterIP", "clusterIPs"] {
+            let (old, mut new) = (balancer(), balancer());
+            new["spec"]["type"] = json!("ExternalName");
+            new["spec"][cleared] = match cleared {
+                "clusterIP" => json!(""),
+                _ => json!([]),
+            };
+            prepare_update(&mut new, &old);
+            assert_eq!(text(&new["spec"], "clusterIP"), "", "{cleared}");
+            assert!(!has(&new["spec"], "clusterIPs"), "{cleared}");
+        }
     }
 
     #[test]
