@@ -291,21 +291,18 @@ fn creation(
     // Before the writer becomes their owner: the fields would stay in its entry forever.
     strategy::unmark(&mut object);
     let object = new_object(view, place, object, origin)?;
-    // After admission and validation, as in kube-apiserver: an invalid object is invalid even if its name is taken.
+    warnings.extend(of_finalizers(place.kind, &object, None));
+    // As in kube-apiserver, only the storage finds a name taken: after validation and all of admission.
+    let (author, seed) = (origin.author, origin.seed);
+    let also = rules::created(view, place, &object, author, seed, &mut warnings)
+        .map_err(|e| e.warned(&warnings))?;
     let key = objects::key(place, objects::meta(&object, "name"))?;
     if let Some(stored) = view.get(&key)? {
-        return Err(taken(&key, &objects::shown(&stored)?).into());
+        let taken = ApiError::from(taken(&key, &objects::shown(&stored)?));
+        return Err(taken.warned(&warnings));
     }
-    warnings.extend(of_finalizers(place.kind, &object, None));
     Ok(Decided {
-        also: rules::created(
-            view,
-            place,
-            &object,
-            origin.author,
-            origin.seed,
-            &mut warnings,
-        )?,
+        also,
         warnings,
         ..Decision::Put(key, Expect::Absent, object).into()
     })

@@ -85,6 +85,23 @@ fn quota_usage_changes_in_the_object_commit() {
 }
 
 #[test]
+fn a_full_quota_is_reported_before_a_taken_name_and_with_the_warnings() {
+    let cluster = with_quota(&json!({"pods": "1"}));
+    let mut old = pod("a");
+    old["spec"]["nodeSelector"] = json!({"beta.kubernetes.io/os": "linux"});
+    create(&cluster, "pods", &old).unwrap();
+    let refused = create(&cluster, "pods", &old).unwrap_err();
+    let quota = "pods \"a\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1";
+    assert_eq!(refused.to_string(), quota);
+    assert_eq!(refused.warnings().len(), 1);
+    let free = with_quota(&json!({"pods": "2"}));
+    create(&free, "pods", &old).unwrap();
+    let refused = create(&free, "pods", &old).unwrap_err();
+    assert_eq!(refused.to_string(), "pods \"a\" already exists");
+    assert_eq!(refused.warnings().len(), 1);
+}
+
+#[test]
 fn a_batch_never_gets_past_a_quota() {
     let cluster = with_quota(&json!({"pods": "3", "requests.cpu": "10"}));
     let request = |i: usize| Request::create(place("pods"), sized(&format!("p{i}"), "1"));

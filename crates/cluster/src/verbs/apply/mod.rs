@@ -84,7 +84,8 @@ pub(crate) fn apply_step<'s>(
                 let object = new_object(view, place, decoded.object, &origin)?;
                 noted(told, &object, None);
                 let noted = &mut warnings;
-                let also = admission::created(view, place, &object, at.author(), seed, noted)?;
+                let also = admission::created(view, place, &object, at.author(), seed, noted)
+                    .map_err(|e| e.warned(noted))?;
                 (Decision::Put(key.clone(), Expect::Absent, object), also)
             }
             Some((old, stored)) => {
