@@ -18,7 +18,7 @@ pub mod value;
 use std::fmt::Write as _;
 
 pub use eval::{OVER_BUDGET, Scope};
-pub use functions::duration_of;
+pub use functions::{duration_of, is_url};
 pub use types::Type;
 pub use value::{NativeObject, Value};
 

@@ -28,6 +28,11 @@ pub fn duration_of(text: &str) -> Option<i64> {
     time::parse_duration(text)
 }
 
+/// Returns true for an absolute URL or path.
+pub fn is_url(text: &str) -> bool {
+    url::parse(text).is_ok()
+}
+
 /// A group of functions. Returns the result, or `None` if the group has no function with this name and these types.
 type Group = fn(&str, &[Value]) -> Option<Outcome>;
 

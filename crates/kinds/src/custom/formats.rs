@@ -1,6 +1,6 @@
 //! The string formats that schemas may name.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::IpAddr;
 use std::str::FromStr as _;
 
 use base64::Engine as _;
@@ -8,20 +8,22 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::api::pattern::compile;
 use crate::api::{addresses, names};
+use crate::cel::is_url;
 
 /// Returns true if `text` has the format `format`.
 pub(super) fn fits(format: &str, text: &str) -> bool {
     match format {
         // An empty string is not a time; an optional time must be omitted.
         "date-time" | "datetime" => time(text),
-        "date" => jiff::civil::Date::from_str(text).is_ok() && text.len() == 10,
+        "date" => date(text),
         "duration" => duration(text),
-        "ipv4" => Ipv4Addr::from_str(text).is_ok(),
-        "ipv6" => Ipv6Addr::from_str(text).is_ok(),
+        "ipv4" => text.contains('.') && address(text),
+        "ipv6" => text.contains(':') && address(text),
         "ip" => IpAddr::from_str(text).is_ok(),
         "cidr" => addresses::parse_cidr(text).is_some(),
-        "byte" => STANDARD.decode(text).is_ok(),
-        "uri" => uri(text),
+        // Go's decoder ignores line breaks.
+        "byte" => STANDARD.decode(text.replace(['\r', '\n'], "")).is_ok(),
+        "uri" => is_url(text),
         "email" => email(text),
         "hostname" => hostname(text),
         "mac" => matches(
@@ -68,9 +70,21 @@ fn matches(pattern: &str, text: &str) -> bool {
     compile(pattern).is_ok_and(|regex| regex.is_match(text))
 }
 
+fn date(text: &str) -> bool {
+    jiff::civil::Date::from_str(text).is_ok() && text.len() == 10
+}
+
 fn time(text: &str) -> bool {
-    let form = r"(?i)^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$";
-    matches(form, text) && jiff::Timestamp::from_str(text).is_ok()
+    // In upstream's pattern, any character may precede the fraction.
+    let clock = r"(?i)^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(.\d+)?(Z|[+-]\d\d:\d\d)$";
+    let parts = text.split_once(['T', 't']);
+    parts.is_some_and(|(day, time)| date(day) && matches(clock, time))
+}
+
+/// Returns true for an address, which may have leading zeros.
+fn address(text: &str) -> bool {
+    let wrong = addresses::ip(text, false);
+    wrong.iter().all(|wrong| wrong == addresses::LEADING_ZEROS)
 }
 
 /// Returns true for Go durations such as `1h30m`, and for durations in words such as `2 days`.
@@ -80,11 +94,6 @@ fn duration(text: &str) -> bool {
     matches(go, text) || matches(words, text)
 }
 
-fn uri(text: &str) -> bool {
-    let absolute = matches(r"^[A-Za-z][A-Za-z0-9+.-]*:[^\s]*$", text);
-    absolute || text.starts_with('/') && !text.contains(char::is_whitespace)
-}
-
 fn email(text: &str) -> bool {
     matches(
         r#"^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"#,
@@ -92,9 +101,17 @@ fn email(text: &str) -> bool {
     )
 }
 
+/// Returns true for upstream's host names, which may contain letters and symbols of any language.
 fn hostname(text: &str) -> bool {
-    let label = |label: &str| matches("^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$", label);
-    text.len() <= 253 && text.trim_end_matches('.').split('.').all(label)
+    let fits = match text.rsplit_once('.') {
+        // A single label may have only one dash, after its first character.
+        None => matches(r"^[0-9\pL\pS](-?[0-9\pL\pS]*)$", text),
+        Some((labels, last)) => {
+            let label = |label| matches(r"^[0-9\pL\pS]([-0-9\pL\pS]*[0-9\pL\pS])?$", label);
+            labels.split('.').all(label) && matches(r"^\pL\pL+$", last)
+        }
+    };
+    fits && text.len() <= 255 && text.split('.').all(|label| label.len() <= 63)
 }
 
 fn digits(text: &str) -> Vec<u32> {
@@ -151,6 +168,18 @@ mod tests {
             ("uri", "https://example.com/a", "no uri"),
             ("email", "a@example.com", "a.example.com"),
             ("hostname", "a.example.com", "-a"),
+            ("hostname", "é.com", "a.b1"),
+            ("hostname", "w-eb", "example.com."),
+            (
+                "date-time",
+                "2020-01-01T00:00:00,5Z",
+                "2020-01-01 00:00:00Z",
+            ),
+            ("date-time", "2020-01-01t23:59:59z", "2020-01-01T23:59:60Z"),
+            ("ipv4", "::ffff:1.2.3.4", "::1"),
+            ("ipv6", "::ffff:1.2.3.4", "1.2.3.4"),
+            ("uri", "http://a/b c", "http://a:b/"),
+            ("byte", "aGVs\nbG8=", "a"),
             ("mac", "00:11:22:33:44:55", "00:11"),
             ("uuid", "123e4567-e89b-12d3-a456-426614174000", "123"),
             (

@@ -22,6 +22,9 @@ const NOWHERE: &str = "<nil>";
 /// The cost limit for all rules of one write.
 const BUDGET: u64 = 10_000_000;
 
+/// The maximum length of a message that an expression returns.
+const MAX_MESSAGE: usize = 5 * 1024;
+
 /// The maximum number of parsed expressions in the cache.
 const MAX_PROGRAMS: usize = 4096;
 
@@ -256,8 +259,9 @@ fn dynamic_message(rule: &Value, names: Vec<(&str, cel::Value)>) -> Option<Strin
     match program.eval(&mut Scope::new(names)).ok()? {
         cel::Value::Text(message) => {
             let message = message.trim().to_owned();
-            // As upstream, a message with line breaks is dropped in favor of the static one.
-            (!message.is_empty() && !message.contains('\n')).then_some(message)
+            // As upstream, a long message or one with line breaks is dropped in favor of the static one.
+            let fits = (1..=MAX_MESSAGE).contains(&message.len());
+            (fits && !message.contains(['\n', '\r'])).then_some(message)
         }
         _ => None,
     }
