@@ -94,11 +94,18 @@ fn read_json(body: &[u8]) -> Result<Sent, String> {
         let what = crate::api::go::json_kind(&object);
         return Err(format!("json: cannot unmarshal {what} {NOT_AN_OBJECT}"));
     }
-    let complain = |path: String| format!("duplicate field \"{path}\"");
     Ok(Sent {
         object,
-        complaints: duplicates.into_iter().map(complain).collect(),
+        complaints: duplicates
+            .iter()
+            .map(|path| duplicate_field(path))
+            .collect(),
     })
+}
+
+/// Returns the problem of a repeated key.
+pub(super) fn duplicate_field(path: &str) -> String {
+    format!("duplicate field \"{path}\"")
 }
 
 fn read_yaml(body: &[u8]) -> Result<Sent, String> {

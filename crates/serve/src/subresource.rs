@@ -53,7 +53,7 @@ impl Call<'_, '_> {
             _ => {
                 let options = self.write_options("PatchOptions")?;
                 match self.change(&options)? {
-                    Change::Patch(how, patch) => {
+                    Change::Patch(how, patch, _) => {
                         self.cluster
                             .patch(&place, name, (how, &patch), Part::Scale, &options)?
                     }

@@ -1,6 +1,6 @@
 //! Creates, replaces and patches objects.
 
-use super::body::Sent;
+use super::body::{Sent, duplicate_field};
 use super::{Call, Response, manager_of};
 use crate::api::json::Value;
 use crate::api::json_syntax;
@@ -15,8 +15,8 @@ use crate::kinds::tree::set;
 
 /// A change that the body of a patch request describes.
 pub(super) enum Change {
-    /// A patch of this type.
-    Patch(PatchType, Value),
+    /// A patch of this type, and the problems in its text.
+    Patch(PatchType, Value, Vec<String>),
     /// The configuration of a field manager, for server-side apply.
     Apply(Value),
 }
@@ -90,9 +90,10 @@ impl Call<'_, '_> {
         let options = self.write_options("PatchOptions")?;
         let (place, name) = (self.place(), self.name());
         let answer = match self.change(&options)? {
-            Change::Patch(how, patch) => {
-                self.cluster
-                    .patch(&place, name, (how, &patch), part, &options)?
+            Change::Patch(how, patch, complaints) => {
+                let patch = (how, &patch);
+                let answer = self.cluster.patch(&place, name, patch, part, &options);
+                preceded_by(&complaints, answer, &options)?
             }
             Change::Apply(config) => {
                 let options = ApplyOptions {
@@ -113,7 +114,7 @@ impl Call<'_, '_> {
         let change = self.read_change(options)?;
         // Here rather than in each caller, because every patch, including one of a scale, is parsed here.
         if let Some(notes) = &self.request.notes {
-            let (Change::Patch(_, body) | Change::Apply(body)) = &change;
+            let (Change::Patch(_, body, _) | Change::Apply(body)) = &change;
             notes.sent(body);
         }
         Ok(change)
@@ -150,10 +151,18 @@ impl Call<'_, '_> {
             _ => Status::bad_request(format!("error decoding patch: {why}")),
         };
         // Checked before serde parses it, because Go's decoder and serde disagree about malformed JSON.
-        json_syntax::check(self.request.body).map_err(refuse)?;
+        let duplicates = json_syntax::check(self.request.body).map_err(refuse)?;
+        let complaints = match how {
+            // The steps of a JSON patch are decoded by a library that keeps the last of equal keys.
+            PatchType::Json => Vec::new(),
+            _ => duplicates
+                .iter()
+                .map(|path| duplicate_field(path))
+                .collect(),
+        };
         let patch: Value =
             serde_json::from_slice(self.request.body).map_err(|e| refuse(e.to_string()))?;
-        Ok(Change::Patch(how, patch))
+        Ok(Change::Patch(how, patch, complaints))
     }
 
     fn configuration(&self) -> Result<Value, Status> {
@@ -288,6 +297,20 @@ impl Call<'_, '_> {
     }
 }
 
+/// Puts the problems in the text of a patch before the warnings of the response or the error.
+fn preceded_by(
+    complaints: &[String],
+    answer: Result<crate::cluster::Response, ApiError>,
+    options: &WriteOptions,
+) -> Result<crate::cluster::Response, ApiError> {
+    if options.field_validation != FieldValidation::Warn {
+        return answer;
+    }
+    let mut answer = answer.map_err(|e| e.warned(complaints))?;
+    answer.warnings.splice(0..0, complaints.iter().cloned());
+    Ok(answer)
+}
+
 fn check_manager(options: &WriteOptions) -> Result<(), Status> {
     match options.field_manager.is_empty() {
         false => Ok(()),
@@ -406,6 +429,32 @@ mod tests {
         assert_eq!(warnings, problems);
         let (message, _) = send("Strict", unknown);
         assert!(message.ends_with(&problems.join(", ")), "{message}");
+    }
+
+    #[test]
+    fn repeated_keys_of_a_patch_are_warnings() {
+        let cluster = in_memory();
+        let patch = |media: &str, body: &[u8]| {
+            let request = Request {
+                method: "PATCH",
+                content_type: media,
+                body,
+                ..Request::get("/api/v1/namespaces/default", administrator())
+            };
+            let answer = respond(&cluster, &request);
+            assert_eq!(answer.code, 200, "{answer:?}");
+            answer.warnings
+        };
+        let twice = br#"{"metadata": {"labels": {"a": "b", "a": "c"}}}"#;
+        for media in [
+            "application/merge-patch+json",
+            "application/strategic-merge-patch+json",
+        ] {
+            let duplicate = ["duplicate field \"metadata.labels.a\""];
+            assert_eq!(patch(media, twice), duplicate, "{media}");
+        }
+        let steps = br#"[{"op": "test", "op": "remove", "path": "/metadata/labels/a"}]"#;
+        assert!(patch("application/json-patch+json", steps).is_empty());
     }
 
     #[test]
