@@ -65,7 +65,7 @@ struct Changes {
 }
 
 pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
-    args.common.check_modes()?;
+    args.common.check_modes(context)?;
     let refuse = |text: String| Err(CliError::text(text));
     // `=value` has no name, so it is not a change: kubectl treats it as a resource.
     let is_change = |w: &String| w.find('=').is_some_and(|at| at > 0) || w.ends_with('-');

@@ -31,7 +31,7 @@ pub(super) struct ImageArgs {
 }
 
 pub(super) fn run(args: &ImageArgs, context: &Context) -> Outcome {
-    args.common.check_modes()?;
+    args.common.check_modes(context)?;
     let (resources, changes) = pairs::split(&args.words, "image")?;
     let cluster = args.common.cluster(context)?;
     let found = args
@@ -185,5 +185,9 @@ mod tests {
             shell.fails("set image -f @/c.yaml --local a=b"),
             "error: configmap/c the object is not a pod or does not have a pod template: *v1.ConfigMap"
         );
+        let said = shell.run("set image --dry-run");
+        let deprecated =
+            " helpers.go:719] --dry-run is deprecated and can be replaced with --dry-run=client.\n";
+        assert_eq!(said.err.matches(deprecated).count(), 1, "{said:?}");
     }
 }

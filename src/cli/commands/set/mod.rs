@@ -111,8 +111,8 @@ impl CommonArgs {
     }
 
     /// Rejects invalid values of `--dry-run` and `-o` before anything else, as kubectl does.
-    fn check_modes(&self) -> Result<(), CliError> {
-        self.dry_run.check()?;
+    fn check_modes(&self, context: &Context) -> Result<(), CliError> {
+        self.dry_run.get(context)?;
         self.output.format(false, false).map(|_| ())
     }
 
@@ -180,7 +180,8 @@ impl CommonArgs {
         rules: &ResultRules,
         change: Change<'_>,
     ) -> Outcome {
-        let dry_run = self.dry_run.get(context)?;
+        // The remarks about a deprecated value were printed by `check_modes`.
+        let dry_run = self.dry_run.check()?;
         let mut printer = ResultPrinter::typed(&self.output, dry_run, context)?;
         let manager = self.manager.get("kubectl-set");
         let options = write_options(context, dry_run, manager, FieldValidation::Ignore);

@@ -39,7 +39,7 @@ pub(super) struct ResourcesArgs {
 }
 
 pub(super) fn run(args: &ResourcesArgs, context: &Context) -> Outcome {
-    args.common.check_modes()?;
+    args.common.check_modes(context)?;
     let cluster = args.common.cluster(context)?;
     let found = args
         .common

@@ -32,7 +32,7 @@ pub(super) struct SelectorSetArgs {
 }
 
 pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
-    args.common.check_modes()?;
+    args.common.check_modes(context)?;
     // Only the position distinguishes the selector from the names, because `app=web` could be either.
     let Some((selector, words)) = args.words.split_last() else {
         return Err(CliError::text("one selector is required"));

@@ -26,7 +26,7 @@ pub(super) struct ServiceAccountArgs {
 }
 
 pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
-    args.common.check_modes()?;
+    args.common.check_modes(context)?;
     let Some((account, words)) = args.words.split_last() else {
         return Err(CliError::text("serviceaccount is required"));
     };

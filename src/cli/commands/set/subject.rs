@@ -38,7 +38,7 @@ pub(super) struct SubjectArgs {
 }
 
 pub(super) fn run(args: &SubjectArgs, context: &Context) -> Outcome {
-    args.common.check_modes()?;
+    args.common.check_modes(context)?;
     let cluster = args.common.cluster(context)?;
     let found = args
         .common
