@@ -13,7 +13,7 @@ use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::options::OutputArgs;
 use crate::cluster::{Cluster, LogOptions, Place};
-use crate::kinds::tree::{list, text};
+use crate::kinds::tree::{field, list, text};
 use crate::kinds::{self, Kind};
 use crate::kubelet::logs;
 use crate::print::Format;
@@ -174,6 +174,8 @@ impl Dump<'_> {
             object
         };
         let items: Vec<Value> = found.items.into_iter().map(bare).collect();
+        // kubectl decodes protobuf here, in which an empty list is absent.
+        let items = (!items.is_empty()).then_some(items);
         let list = json!({
             "apiVersion": place.kind.api_version(),
             "kind": place.kind.list_kind(),
@@ -209,6 +211,10 @@ impl Dump<'_> {
             text(meta, "namespace"),
             text(meta, "name")
         );
+        // The API server's log of a Pod without a node is empty.
+        if text(field(pod, "spec"), "nodeName").is_empty() {
+            return Ok(format!("==== START {of}==== END {of}"));
+        }
         let (mode, now) = (self.cluster.settings().pods, self.cluster.now()?);
         let options = LogOptions::default();
         let read = logs::read(pod, container, mode, &options, now);
@@ -264,6 +270,21 @@ mod tests {
         let all = shell.out("cluster-info dump -A -o jsonpath={.kind}");
         assert!(all.len() > out.matches("List\",").count());
         assert_eq!(shell.out("cluster-info dump ignored"), out);
+        let empty = shell.out("cluster-info dump --namespaces=none -o jsonpath={.items}");
+        assert!(!empty.contains("[]"), "{empty}");
+        shell.all(&["run waiting --image=nginx"]);
+        let out = shell.out("cluster-info dump");
+        let (_, log) = out
+            .split_once("==== START logs for container waiting ")
+            .unwrap();
+        let lines: Vec<&str> = log.lines().take(2).collect();
+        assert_eq!(
+            lines,
+            [
+                "of pod default/waiting ====",
+                "==== END logs for container waiting of pod default/waiting ===="
+            ]
+        );
         shell.refuses(&[(
             "cluster-info dump --pod-running-timeout=0",
             "--pod-running-timeout must be higher than zero",
