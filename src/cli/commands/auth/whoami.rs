@@ -32,14 +32,20 @@ pub(super) struct WhoamiArgs {
 pub(super) fn run(args: &WhoamiArgs, context: &Context) -> Outcome {
     // An incomplete impersonation is reported before an unknown format.
     let cluster = context.api()?;
-    let mut printer = ResultPrinter::typed(&args.output, DryRun::None, context)?;
+    // As in kubectl, only `-o` replaces the table, and an empty format stands for the name.
+    let is_table = !context.given("output");
+    let mut output = args.output.clone();
+    if !is_table && output.output.as_deref() == Some("") {
+        output.output = Some("name".to_owned());
+    }
+    let mut printer = ResultPrinter::typed(&output, DryRun::None, context)?;
     let kind = kinds::find("authentication.k8s.io", "v1", "SelfSubjectReview")
         .ok_or_else(|| CliError::text("there is no kind SelfSubjectReview"))?;
     let object = json!({"apiVersion": kind.api_version(), "kind": kind.kind});
     let place = Place::new(kind, "");
     let rights = cluster.rights();
     let review = rights.review(&place, &object, &context.user())?;
-    if !printer.is_human() {
+    if !is_table {
         printer.print(&review)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -72,6 +78,14 @@ mod tests {
         assert_eq!(
             shell.out("auth whoami"),
             "ATTRIBUTE   VALUE\nUsername    admin\nGroups      [system:masters system:authenticated]\n"
+        );
+        assert_eq!(
+            shell.out("auth whoami --template={{.kind}}"),
+            shell.out("auth whoami")
+        );
+        assert_eq!(
+            shell.out("auth whoami -o ''"),
+            "selfsubjectreview.authentication.k8s.io/<unknown>\n"
         );
         assert_eq!(
             shell.out("auth whoami --as=ann --as-uid=7 --as-group=devs"),
