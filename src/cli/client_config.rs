@@ -5,7 +5,7 @@ mod structs;
 use std::io;
 use std::path::Path;
 
-use super::error::{CliError, system_words};
+use super::error::CliError;
 use crate::api::go::json_kind;
 use crate::api::json::{Value, json};
 use crate::api::yaml::{self, Mode};
@@ -18,13 +18,8 @@ pub(crate) fn unloaded(file: &Path, why: &str) -> CliError {
 
 /// Returns the error about the file of a kubeconfig that cannot be read.
 pub(crate) fn unreadable(file: &Path, error: &io::Error) -> CliError {
-    // Go opens a directory and only fails to read it.
-    let doing = match error.kind() {
-        io::ErrorKind::IsADirectory => "read",
-        _ => "open",
-    };
-    let why = format!("{doing} {}: {}", file.display(), system_words(error));
-    unloaded(file, &why)
+    let why = CliError::unread(&file.display().to_string(), error);
+    unloaded(file, &why.to_string())
 }
 
 /// Parses a kubeconfig. Errors are those of client-go.

@@ -136,6 +136,17 @@ impl CliError {
 
     /// Returns the error about a file that cannot be read.
     pub(crate) fn unread(file: &str, error: &io::Error) -> Self {
+        match error.kind() {
+            // Go opens a directory and only fails to read it.
+            io::ErrorKind::IsADirectory => {
+                Self::Text(format!("read {file}: {}", system_words(error)))
+            }
+            _ => Self::unopened(file, error),
+        }
+    }
+
+    /// Returns the error about a file that cannot be opened or created.
+    pub(crate) fn unopened(file: &str, error: &io::Error) -> Self {
         Self::Text(format!("open {file}: {}", system_words(error)))
     }
 

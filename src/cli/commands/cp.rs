@@ -126,7 +126,7 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
             return Err(CliError::Bare(text));
         };
         save(Path::new(to.file), files)
-            .map_err(|e| unread(Path::new(to.file.trim_end_matches('/')), &e))?;
+            .map_err(|e| CliError::unopened(to.file.trim_end_matches('/'), &e))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -74,6 +74,12 @@ pub(crate) fn run(args: &KustomizeArgs, context: &Context) -> Outcome {
             "Flag --reorder has been deprecated, use the new 'sortOptions' field in kustomization.yaml instead.",
         );
     }
+    if context.given("enable-managedby-label") {
+        context.ui.note(
+            "Flag --enable-managedby-label has been deprecated, The flag `enable-managedby-label` has been deprecated. \
+             Use the `managedByLabel` option in the `buildMetadata` field instead.",
+        );
+    }
     let directory = match args.directory.as_slice() {
         [] => ".",
         [directory] => directory,
@@ -120,7 +126,7 @@ fn options(args: &KustomizeArgs) -> Result<Options, CliError> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), CliError> {
-    let failed = |e| CliError::unread(&path.display().to_string(), &e);
+    let failed = |e| CliError::unopened(&path.display().to_string(), &e);
     let mut file = File::create(path).map_err(failed)?;
     Ok(file.write_all(text.as_bytes())?)
 }
