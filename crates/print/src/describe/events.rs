@@ -17,7 +17,7 @@ pub(super) fn events(w: &mut Writer, related: &Related) {
         return w.field(0, "Events", NONE);
     }
     // Events of one second are in the order of Go's sort, as in `kubectl events`.
-    let sorted = by_key(events.iter().collect(), |event| {
+    let sorted: Vec<&Value> = by_key(events.iter().collect(), |event: &&Value| {
         parse(field(event, "lastTimestamp"))
     });
     w.line(0, "Events:");

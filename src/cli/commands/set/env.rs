@@ -264,7 +264,7 @@ fn taken(
     let words = [from.to_owned()];
     // kubectl looks for it with the files and selectors of the changed objects, which it rejects together with a name.
     // With `--local`, it takes the variables from the files.
-    let words = match args.common.local {
+    let words: &[String] = match args.common.local {
         true => &[],
         false => &words[..],
     };
