@@ -46,12 +46,18 @@ impl Writer {
         name: &str,
         values: impl IntoIterator<Item = String>,
     ) {
+        let base = self.base;
+        // In a nested description, kubectl indents the values as well, except for the lines of a long annotation.
+        let indented = |value: String| match value.starts_with(' ') {
+            true => value,
+            false => format!("{}{value}", "  ".repeat(base)),
+        };
         let mut values = values.into_iter();
         let first = values.next().unwrap_or_else(|| NONE.to_owned());
-        self.field(level, name, first);
+        self.field(level, name, indented(first));
         for value in values {
             // Further lines have an empty first cell, which aligns them with the first value.
-            self.start(0, format!("\t{value}\n"));
+            self.start(0, format!("\t{}\n", indented(value)));
         }
     }
 
