@@ -103,6 +103,51 @@ fn failed_evaluations_have_a_reason() {
 }
 
 #[test]
+fn addresses_have_the_errors_of_gos_parser() {
+    for (text, wrong) in [
+        ("127.0.0.1.0", "IPv4 address too long"),
+        ("127.0.1", "IPv4 address too short"),
+        ("127.0.01.1", "IPv4 field has octet with leading zero"),
+        ("127.0.0.256", "IPv4 field has value >255"),
+        (
+            "127..0.1",
+            "IPv4 field must have at least one digit (at \".0.1\")",
+        ),
+        ("1.2.3.x", "unexpected character (at \"x\")"),
+        ("localhost", "unable to parse IP"),
+        (
+            "2001:db8:::68",
+            "each colon-separated field must have at least one digit (at \":68\")",
+        ),
+        ("1::2::3", "multiple :: in address (at \":3\")"),
+        ("1:2", "address string too short"),
+        (
+            "12345::",
+            "each group must have 4 or less digits (at \"12345::\")",
+        ),
+        (
+            "1:2:3:4:5:6:7:8:9",
+            "trailing garbage after address (at \"9\")",
+        ),
+        (
+            "1:2:3:4:5:6:7:8::",
+            "the :: must expand to at least one field of zeros",
+        ),
+    ] {
+        let found = value(&format!("ip('{text}').family() == 4"));
+        let expected = format!(
+            "! IP Address {text:?} parse error during conversion from string: ParseAddr({text:?}): {wrong}"
+        );
+        assert_eq!(found, expected);
+    }
+    let found = value("cidr('10.0.0.0/33').prefixLength() == 1");
+    assert!(
+        found.ends_with("netip.ParsePrefix(\"10.0.0.0/33\"): prefix length out of range"),
+        "{found}"
+    );
+}
+
+#[test]
 fn type_errors_have_their_position() {
     fail(&[
         (
