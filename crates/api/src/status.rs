@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use crate::go::quoted;
 use crate::json::{Value, json};
 
 /// An error response of the API, in the form of its `Status` object.
@@ -157,7 +158,11 @@ impl Status {
             "" => kind.to_owned(),
             group => format!("{kind}.{group}"),
         };
-        let message = format!("{qualified} \"{name}\" is invalid: {}", aggregate(&causes));
+        let message = format!(
+            "{qualified} {} is invalid: {}",
+            quoted(name),
+            aggregate(&causes)
+        );
         let details = Details {
             name: name.to_owned(),
             group: group.to_owned(),
@@ -198,7 +203,7 @@ impl Status {
 
     /// Returns 403: the request is not allowed. `resource` includes the group, such as `deployments.apps`.
     pub fn forbidden(resource: &str, name: &str, why: &str) -> Self {
-        let message = format!("{resource} \"{name}\" is forbidden: {why}");
+        let message = format!("{resource} {} is forbidden: {why}", quoted(name));
         Self::about(403, "Forbidden", resource, name, message)
     }
 
@@ -215,19 +220,22 @@ impl Status {
 
     /// Returns 404: the object does not exist.
     pub fn not_found(resource: &str, name: &str) -> Self {
-        let message = format!("{resource} \"{name}\" not found");
+        let message = format!("{resource} {} not found", quoted(name));
         Self::about(404, "NotFound", resource, name, message)
     }
 
     /// Returns 409: the object already exists.
     pub fn already_exists(resource: &str, name: &str) -> Self {
-        let message = format!("{resource} \"{name}\" already exists");
+        let message = format!("{resource} {} already exists", quoted(name));
         Self::about(409, "AlreadyExists", resource, name, message)
     }
 
     /// Returns 409: the object has changed since the client read it.
     pub fn conflict(resource: &str, name: &str, why: &str) -> Self {
-        let message = format!("Operation cannot be fulfilled on {resource} \"{name}\": {why}");
+        let message = format!(
+            "Operation cannot be fulfilled on {resource} {}: {why}",
+            quoted(name)
+        );
         Self::about(409, "Conflict", resource, name, message)
     }
 
@@ -374,6 +382,12 @@ mod tests {
             field: field.to_owned(),
             message: "Required value".to_owned(),
         }
+    }
+
+    #[test]
+    fn names_are_quoted_as_in_go() {
+        let missing = Status::not_found("pods", "a\0\"");
+        assert_eq!(missing.message, r#"pods "a\x00\"" not found"#);
     }
 
     #[test]

@@ -7,6 +7,8 @@ use crate::api::go;
 use crate::api::json::Value;
 use crate::tree::field;
 
+pub use crate::api::go::quoted;
+
 /// Kubernetes' internal structs that appear in messages: one line each, with the name and the fields in order. A
 /// field is `Name:type` or `Name:type:json`; the JSON name defaults to the name with a lower-case first letter.
 /// Types: `s` string, `i` number, `b` boolean, `?` any value or null, `[]T` list or null, `*T` struct or null, `T`
@@ -37,27 +39,6 @@ fn lower_first(name: &str) -> String {
     let mut chars = name.chars();
     let first = chars.next().map(|c| c.to_ascii_lowercase());
     first.into_iter().chain(chars).collect()
-}
-
-/// Returns a string quoted as by Go's `strconv.Quote`.
-pub fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            // Go's `strconv.Quote` writes ASCII control characters as `\x`, never as `\u`.
-            c if (c as u32) < 0x20 || c == '\u{7f}' => {
-                out.push_str(&format!("\\x{:02x}", c as u32));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }
 
 /// Returns a value as error messages show it: strings quoted, numbers as Go prints them, all else as JSON.
