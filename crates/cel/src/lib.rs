@@ -55,8 +55,16 @@ impl Problem {
     }
 }
 
+/// The maximum number of problems in a message.
+const MOST_SHOWN: usize = 100;
+
 fn shown(problems: &[Problem], text: &str) -> String {
-    let lines: Vec<String> = problems.iter().map(|problem| problem.shown(text)).collect();
+    let first = problems.iter().take(MOST_SHOWN);
+    let mut lines: Vec<String> = first.map(|problem| problem.shown(text)).collect();
+    if problems.len() > MOST_SHOWN {
+        let more = problems.len() - MOST_SHOWN;
+        lines.push(format!("{more} more errors were truncated"));
+    }
     lines.join("\n")
 }
 

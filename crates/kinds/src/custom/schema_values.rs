@@ -247,6 +247,26 @@ fn number(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
     }
 }
 
+/// Returns the number of values that a schema checks within a value, whether they fit or not. Upstream takes the
+/// alternative with the most checks for the one that was meant.
+fn checks(schema: &Value, value: &Value) -> usize {
+    let inner: usize = match value {
+        Value::Object(map) => {
+            let schemas = map.iter().map(|(name, inner)| {
+                let own = field(field(schema, "properties"), name);
+                own.is_object().then(|| checks(own, inner))
+            });
+            schemas.flatten().sum()
+        }
+        Value::Array(items) if has(schema, "items") => {
+            let own = field(schema, "items");
+            items.iter().map(|item| checks(own, item)).sum()
+        }
+        _ => 0,
+    };
+    inner + 1
+}
+
 /// Validates `allOf`, `anyOf`, `oneOf` and `not`. If none of several schemas fits, the errors of the closest one are
 /// added. Like the API server, reports the combination itself without a path.
 fn junctors(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
@@ -275,7 +295,10 @@ fn junctors(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors)
             wrong(errors, &format!("{rule} {valid} valid alternatives"));
         } else if valid == 0 && !all.is_empty() {
             wrong(errors, rule);
-            if let Some(closest) = all.into_iter().min_by_key(Errors::len) {
+            let pairs = list(schema, name).iter().zip(all);
+            // Of several with the same number of checks, the first one counts.
+            let closest = pairs.rev().max_by_key(|(schema, _)| checks(schema, value));
+            if let Some((_, closest)) = closest {
                 errors.extend(closest);
             }
         }

@@ -280,6 +280,26 @@ fn numbers_fit_their_format_and_are_multiples() {
 }
 
 #[test]
+fn alternative_with_the_most_checks_is_reported() {
+    let alternatives = json!([{"required": ["x", "z"]}, {"required": ["q"]},
+        {"properties": {"n": {"minimum": 2}, "m": {"minimum": 2}}, "required": ["y"]}]);
+    let properties = json!({"a": {"type": "object", "anyOf": alternatives,
+        "properties": {"n": {"type": "integer"}}}});
+    let kind = ruled(properties, json!([]));
+    let fields = |spec: Value| {
+        let causes = create(kind, &raft(spec));
+        causes
+            .into_iter()
+            .map(|cause| cause.field)
+            // The choice as a whole, and the rules that were not checked, have no path.
+            .filter(|field| field != "<nil>")
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(fields(json!({"a": {}})), ["spec.a.x", "spec.a.z"]);
+    assert_eq!(fields(json!({"a": {"n": 2}})), ["spec.a.y"]);
+}
+
+#[test]
 fn boolean_for_additional_properties_is_no_schema() {
     let item = json!({"type": "object", "properties": {"k": {"type": "string"}}});
     let properties = json!({
