@@ -140,11 +140,23 @@ fn addresses_have_the_errors_of_gos_parser() {
         );
         assert_eq!(found, expected);
     }
-    let found = value("cidr('10.0.0.0/33').prefixLength() == 1");
-    assert!(
-        found.ends_with("netip.ParsePrefix(\"10.0.0.0/33\"): prefix length out of range"),
-        "{found}"
+    for (text, wrong) in [
+        ("10.0.0.0/33", "prefix length out of range"),
+        ("10.0.0.0/x", "bad bits after slash: \"x\""),
+        ("x", "no '/'"),
+    ] {
+        let found = value(&format!("cidr(\"{text}\").prefixLength() == 1"));
+        let failed = "network address parse error during conversion from string";
+        let expected = format!("! {failed}: {failed}: netip.ParsePrefix({text:?}): {wrong}");
+        assert_eq!(found, expected);
+    }
+    let zone = value("ip('fe80::1%eth0').family() == 6");
+    assert_eq!(
+        zone,
+        "! IP address \"fe80::1%eth0\" with zone value is not allowed"
     );
+    let inner = value("cidr('10.0.0.0/8').containsIP('x')");
+    assert_eq!(inner, "! no such overload");
 }
 
 #[test]
