@@ -25,6 +25,7 @@
 use ctl_api as api;
 pub use ctl_cel as cel;
 use ctl_pki as pki;
+use ctl_template::jsonpath;
 
 mod admissionregistration;
 mod apiextensions;
