@@ -79,7 +79,8 @@ const OLD_ANNOTATIONS: &[(&str, &str)] = &[
 ];
 
 const OLD_SECCOMP: &str = "non-functional in v1.27+; use the \"seccompProfile\" field instead";
-const OLD_APPARMOR: &str = "deprecated since v1.30; use the \"appArmorProfile\" field instead";
+pub(crate) const OLD_APPARMOR: &str =
+    "deprecated since v1.30; use the \"appArmorProfile\" field instead";
 
 /// The lists of containers, in the order of the API server's warnings.
 const CONTAINERS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
