@@ -82,7 +82,7 @@ fn translated(pattern: &str) -> Parsed<String> {
         };
         match counts {
             Some((min, max, after)) => {
-                rest = translator.repeat(rest, after, (min, max), last)?;
+                rest = translator.repeat(rest, after, min, max, last)?;
                 last = Some(repetition);
             }
             None => {
@@ -135,7 +135,8 @@ impl Translator {
         &mut self,
         text: &'a str,
         after: &'a str,
-        (min, max): (u64, Option<u64>),
+        min: u64,
+        max: Option<u64>,
         last: Option<&str>,
     ) -> Parsed<&'a str> {
         let most = max.unwrap_or(min);
@@ -151,6 +152,7 @@ impl Translator {
         let Some(item) = self.item else {
             return wrong("missing argument to repetition operator", operator);
         };
+        // Go limits the product of nested repetitions, because it copies what is repeated.
         let product = item * most.max(1);
         if most > 1 && product > MAX_REPEAT {
             return wrong(BAD_COUNT, operator);
@@ -303,6 +305,7 @@ impl Translator {
     fn range<'a>(&mut self, text: &'a str, whole: &str) -> Parsed<&'a str> {
         let (low, after) = class_char(text, whole)?;
         self.literal(low);
+        // A dash before the end of the class is a character.
         let rest = after.strip_prefix('-').unwrap_or_default();
         if rest.is_empty() || rest.starts_with(']') {
             return Ok(after);

@@ -243,6 +243,7 @@ impl Checker {
         self.mixed = before;
         self.literal_argument(name, args);
         self.literal_format(at, target, name, args);
+        // cel-go reports each operand that is no boolean, at its own position.
         if matches!(name, "_&&_" | "_||_") {
             let found = args.iter().zip(&types);
             let found = found.map(|(arg, found)| self.boolean(arg.at, found));

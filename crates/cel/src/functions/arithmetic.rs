@@ -83,7 +83,8 @@ fn moved(time: jiff::Timestamp, nanos: i64) -> Outcome {
 fn arithmetic(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => whole(
-            (name, "integer"),
+            name,
+            "integer",
             *b == 0,
             || match name {
                 "_+_" => a.checked_add(*b),
@@ -95,7 +96,8 @@ fn arithmetic(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
             Value::Int,
         ),
         (Value::Uint(a), Value::Uint(b)) => whole(
-            (name, "unsigned integer"),
+            name,
+            "unsigned integer",
             *b == 0,
             || match name {
                 "_+_" => a.checked_add(*b),
@@ -131,7 +133,8 @@ fn arithmetic(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
 
 fn whole<N>(
     // Division by zero is reported in preference to overflow.
-    (name, what): (&str, &str),
+    name: &str,
+    what: &str,
     by_zero: bool,
     compute: impl Fn() -> Option<N>,
     value: fn(N) -> Value,

@@ -54,6 +54,7 @@ fn parse_range(text: &str) -> Result<(IpAddr, u32), String> {
         Some(range) => return Ok(range),
         None => {}
     }
+    // Go reads the address before it checks the length.
     let why = match text.rsplit_once('/') {
         None => "no '/'".to_owned(),
         Some((address, _)) if address.parse::<IpAddr>().is_err() => reason(address),
@@ -110,6 +111,7 @@ fn v4_reason(text: &str) -> (&'static str, &str) {
 /// As [`v4_reason`], for IPv6.
 fn v6_reason(text: &str) -> (&'static str, &str) {
     let mut rest = text;
+    // A zone may contain any characters, so it is cut off first.
     if let Some((address, zone)) = text.split_once('%') {
         if zone.is_empty() {
             return ("zone must be a non-empty string", "");
@@ -119,6 +121,7 @@ fn v6_reason(text: &str) -> (&'static str, &str) {
     let mut short = rest.starts_with("::");
     rest = rest.strip_prefix("::").unwrap_or(rest);
     let mut fields = 0;
+    // Two colons stand for all fields that are missing, so fewer than eight may follow.
     while fields < 8 {
         let end = rest.find(|c: char| !c.is_ascii_hexdigit());
         let (digits, after) = rest.split_at(end.unwrap_or(rest.len()));

@@ -78,6 +78,7 @@ fn parts(
             each(Part::Char(c))?;
             continue;
         }
+        // As in cel-go, a missing argument is reported before a mistake in its clause.
         if number >= count {
             return Err(format!("index {number} out of range"));
         }
@@ -170,6 +171,7 @@ fn one(clause: char, precision: usize, value: &Value) -> Option<String> {
         ('s', value) => convert::string(value)?.ok()?,
         ('d', Value::Int(number)) => number.to_string(),
         ('d', Value::Uint(number)) => number.to_string(),
+        // Go's printer for languages has a sign for infinity.
         ('f' | 'e', Value::Double(number)) if number.is_infinite() => {
             let sign = if *number < 0.0 { "-" } else { "" };
             format!("{sign}∞")
@@ -239,6 +241,7 @@ fn exponent(number: &str) -> String {
 /// Formats a value in a list or map, as a literal; returns `None` if there is none of its type.
 fn literal(value: &Value) -> Option<String> {
     Some(match value {
+        // Quoted, so that the list or map can be read as an expression.
         Value::Text(text) => format!("{text:?}"),
         Value::Bytes(_) => format!("b{:?}", convert::string(value)?.ok()?),
         Value::Double(number) if number.is_finite() => format!("{number:.6}"),

@@ -116,6 +116,7 @@ fn normalized(text: &str) -> Result<String, String> {
     for part in text.splitn(3, '.') {
         let rest = part.trim_start_matches('0');
         let number = rest.starts_with(|c: char| c.is_ascii_digit());
+        // A single zero is a number and leads none.
         parts.push(match part.len() {
             0 | 1 => part.to_owned(),
             _ if number => rest.to_owned(),

@@ -23,6 +23,7 @@ impl Url {
         if text.bytes().any(|byte| byte.is_ascii_control()) {
             return Err("net/url: invalid control character in URL".to_owned());
         }
+        // A colon after a slash is part of the path.
         let (scheme, rest) = match text.split_once(':') {
             Some(("", _)) => return Err("missing protocol scheme".to_owned()),
             Some((scheme, rest)) if is_scheme(scheme) => (scheme.to_ascii_lowercase(), rest),
@@ -57,6 +58,7 @@ pub(super) fn parse(text: &str) -> Result<Value, String> {
 
 /// Returns the error about a host with its port.
 fn host_error(host: &str) -> Option<String> {
+    // Only a port may follow an address in brackets.
     let port = match host.rsplit_once(']') {
         None if host.starts_with('[') => return Some("missing ']' in host".to_owned()),
         Some((address, port)) if address.starts_with('[') => port,
@@ -93,6 +95,7 @@ fn escaped(path: &str) -> String {
     {
         return path.to_owned();
     }
+    // One invalid character makes Go escape the whole path anew.
     let escape = |byte: u8| match plain(byte, "-_.~$&+,/:;=@") {
         true => char::from(byte).to_string(),
         false => format!("%{byte:02X}"),
