@@ -5,11 +5,14 @@ use std::sync::Arc;
 
 use super::Problem;
 use super::ast::{Bind, Expr, Fold, FoldKind, MessageField, Node, Select};
-use super::eval::{Scope, well_known_type};
+use super::eval::{Scope, bound, well_known_type};
 use super::functions::{self, is_library};
 use super::types::{FUNCTIONS, OPEN, Overload, Type};
 use super::value::Value;
 use crate::api::pattern;
+
+/// The name in scope, which no expression can contain, of environments with the macro `cel.bind`.
+pub const BINDS: &str = "@bind";
 
 /// Checks an expression and returns its type.
 pub(super) fn check(expr: &Expr, names: &[(&str, Type)]) -> Result<Type, Vec<Problem>> {
@@ -98,7 +101,7 @@ impl Checker {
                 Type::Map(Arc::new(keys), Arc::new(self.alike(values, true)))
             }
             Node::Message { name, fields } => self.message(expr.at, name, fields),
-            Node::Fold(fold) => self.fold(fold),
+            Node::Fold(fold) => self.fold(expr.at, fold),
             Node::Bind {
                 name,
                 value,
@@ -222,6 +225,13 @@ impl Checker {
     }
 
     fn call(&mut self, at: usize, target: Option<&Expr>, name: &str, args: &[Expr]) -> Type {
+        if let (Some((variable, value, body)), true) = (bound(target, name, args), self.binds()) {
+            let value = self.expr(value);
+            self.names.push((variable.to_owned(), value));
+            let result = self.expr(body);
+            self.names.pop();
+            return result;
+        }
         let library = match target.map(|target| &target.node) {
             // A declared variable shadows a library with the same name.
             Some(Node::Name(library)) if self.find(library).is_none() && self.knows(library) => {
@@ -318,6 +328,11 @@ impl Checker {
         }
     }
 
+    /// Returns true if this environment has the macro `cel.bind`, as the one of device selectors.
+    fn binds(&self) -> bool {
+        self.find(BINDS).is_some()
+    }
+
     /// Returns true if this environment has a library with the name.
     fn knows(&self, library: &str) -> bool {
         // `jsonpatch` escapes keys for JSON patches, which only mutating policies create.
@@ -346,7 +361,7 @@ impl Checker {
         }
     }
 
-    fn fold(&mut self, fold: &Fold) -> Type {
+    fn fold(&mut self, at: usize, fold: &Fold) -> Type {
         let range = self.expr(&fold.range);
         let two = fold.names.len() > 1;
         let (first, second) = match &range {
@@ -376,6 +391,12 @@ impl Checker {
             .as_ref()
             .map_or(Type::Dyn, |result| self.expr(result));
         self.names.truncate(before);
+        if fold.kind == FoldKind::SortBy && !is_ordered(&result) {
+            let message = format!(
+                "found no matching overload for '@sortByAssociatedKeys' applied to '{range}.(list({result}))'"
+            );
+            return self.wrong(at, message);
+        }
         match fold.kind {
             FoldKind::All | FoldKind::Exists | FoldKind::ExistsOne => Type::Bool,
             FoldKind::Filter | FoldKind::SortBy => Type::list(first),
@@ -459,6 +480,23 @@ fn common(a: &Type, b: &Type) -> Option<Type> {
         (a, b) if a == b => a.clone(),
         _ => return None,
     })
+}
+
+/// Returns true if values of the type have an order, or may have one.
+fn is_ordered(ty: &Type) -> bool {
+    matches!(
+        ty,
+        Type::Dyn
+            | Type::Param(_)
+            | Type::Bool
+            | Type::Int
+            | Type::Uint
+            | Type::Double
+            | Type::Text
+            | Type::Bytes
+            | Type::Duration
+            | Type::Timestamp
+    )
 }
 
 /// Returns true if null fits the type. Simple types, lists and maps have no null in CEL.

@@ -195,6 +195,10 @@ fn call(target: Option<&Expr>, name: &str, args: &[Expr], scope: &mut Scope) -> 
         }
         _ => {}
     }
+    if let Some((variable, value, body)) = bound(target, name, args) {
+        let value = eval(value, scope)?;
+        return scope.with(&[(variable, &value)], |scope| eval(body, scope));
+    }
     // In calls such as `ip.isCanonical('..')`, the target is the name of a library.
     if let Some(Node::Name(library)) = target.map(|t| &t.node)
         && scope.find(library).is_none()
@@ -222,6 +226,23 @@ fn call(target: Option<&Expr>, name: &str, args: &[Expr], scope: &mut Scope) -> 
         values.push(eval(arg, scope)?);
     }
     functions::call(name, &values, scope)
+}
+
+/// Returns the variable, the value and the body of the macro `cel.bind(variable, value, body)`.
+pub(super) fn bound<'e>(
+    target: Option<&Expr>,
+    name: &str,
+    args: &'e [Expr],
+) -> Option<(&'e str, &'e Expr, &'e Expr)> {
+    match (&target?.node, name, args) {
+        (Node::Name(cel), "bind", [variable, value, body]) if cel == "cel" => {
+            let Node::Name(variable) = &variable.node else {
+                return None;
+            };
+            Some((variable, value, body))
+        }
+        _ => None,
+    }
 }
 
 /// Evaluates `&&` and `||`. If one operand decides the result, the other one does not matter.

@@ -17,6 +17,7 @@ pub mod value;
 
 use std::fmt::Write as _;
 
+pub use check::BINDS;
 pub use eval::{OVER_BUDGET, Scope};
 pub use functions::{duration_of, is_url};
 pub use types::Type;

@@ -192,6 +192,14 @@ fn type_errors_have_their_position() {
             "'%d'.format(['a']) == ''",
             "1:14: error during formatting: decimal clause can only be used on integers, was given string",
         ),
+        (
+            "[[1]].sort() == []",
+            "1:11: found no matching overload for 'sort' applied to 'list(list(int)).()'",
+        ),
+        (
+            "[1].sortBy(x, [x]) == []",
+            "1:11: found no matching overload for '@sortByAssociatedKeys' applied to 'list(int).(list(list(int)))'",
+        ),
         // As in cel-go, null fits objects, but no simple types, lists and maps.
         (
             "'a' != null",
@@ -307,6 +315,15 @@ fn characters_that_are_no_tokens_are_skipped() {
     assert!(wrong.contains("1:5: Syntax error: token recognition error at: '$'\n"));
     assert!(wrong.contains("1:6: Syntax error: mismatched input '<EOF>' expecting {'[', "));
     assert!(value("'a").contains("1:1: Syntax error: token recognition error at: ''a'\n"));
+}
+
+#[test]
+fn some_environments_bind_variables() {
+    let program = Program::parse("cel.bind(x, 2, x + x == 4)").unwrap();
+    assert_eq!(program.check(&[(BINDS, Type::Bool)]), Ok(Type::Bool));
+    assert!(program.check(&[]).is_err());
+    let value = program.eval(&mut Scope::new(Vec::new()));
+    assert_eq!(value, Ok(Value::Bool(true)));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::api::json::Value as Json;
 use crate::cel::value::{Key, Map};
-use crate::cel::{Program, Scope, Type, Value};
+use crate::cel::{BINDS, Program, Scope, Type, Value};
 use crate::pod::resources::quantity;
 use crate::tree::{entries, field, flag, text};
 
@@ -29,7 +29,7 @@ impl Selector {
         let failed = |wrong| format!("compilation failed: {wrong}");
         let program = Program::parse(expression).map_err(failed)?;
         match program
-            .check(&[("device", device_type())])
+            .check(&[("device", device_type()), (BINDS, Type::Bool)])
             .map_err(failed)?
         {
             // Attributes have no static type. The type of a selector that is just an attribute is known only at run
@@ -160,6 +160,7 @@ mod tests {
                 "'x' in device.attributes['nowhere.example.org']".to_owned(),
                 false,
             ),
+            (format!("cel.bind(own, {own}, own.watts == 9)"), true),
         ] {
             assert_eq!(matches(&expression), Ok(expected), "{expression}");
         }

@@ -153,6 +153,9 @@ fn device_request(path: &Path<'_>, request: &Value, errors: &mut Errors) {
     }
 }
 
+/// The maximum length of a selector's expression.
+const LONGEST_EXPRESSION: usize = 10 * 1024;
+
 /// Validates the selectors of a request or a DeviceClass.
 pub(crate) fn selectors(path: &Path<'_>, holder: &Value, errors: &mut Errors) {
     let path = path.child("selectors");
@@ -167,9 +170,11 @@ pub(crate) fn selectors(path: &Path<'_>, holder: &Value, errors: &mut Errors) {
         if cel.is_null() {
             errors.required(&path, "");
         } else if required_text(&path, cel, "expression", errors) {
-            let expression = text(cel, "expression");
-            if let Err(wrong) = Selector::compile(expression) {
-                let path = path.child("expression");
+            let (path, expression) = (path.child("expression"), text(cel, "expression"));
+            // A long expression is not compiled, because that would take long as well.
+            if expression.len() > LONGEST_EXPRESSION {
+                errors.too_long(&path, LONGEST_EXPRESSION);
+            } else if let Err(wrong) = Selector::compile(expression) {
                 errors.invalid_shown(&path, &go::quoted(expression), &wrong);
             }
         }
@@ -189,5 +194,23 @@ fn constraint(
             let detail = "a fully qualified name must be a domain and a name separated by a slash";
             errors.invalid_shown(&path.child(name), &go::quoted(attribute), detail);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn long_selectors_are_not_compiled() {
+        let long = "x".repeat(10_241);
+        let holder = json!({"selectors": [{"cel": {"expression": long}}]});
+        let mut errors = Errors::default();
+        selectors(&Path::root("spec"), &holder, &mut errors);
+        let causes = errors.into_causes();
+        let wrong: Vec<String> = causes.iter().map(ToString::to_string).collect();
+        let wanted = "spec.selectors[0].cel.expression: Too long: may not be more than 10240 bytes";
+        assert_eq!(wrong, [wanted]);
     }
 }
