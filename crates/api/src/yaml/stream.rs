@@ -95,7 +95,8 @@ fn parse_into(
         }
     }
     let shared: Arc<[u8]> = Arc::from(text.into_owned());
-    for chunk in chunks(&shared)? {
+    let (chunks, wrong) = chunks(&shared);
+    for chunk in chunks {
         let bytes = &shared[chunk.range.clone()];
         let value = match compose::compose(bytes, mode) {
             Ok(Some(Value::Null) | None) => continue,
@@ -113,7 +114,7 @@ fn parse_into(
             lines_before: chunk.lines_before,
         });
     }
-    Ok(())
+    wrong.map_or(Ok(()), Err)
 }
 
 /// Reads a text that contains at most one document.
@@ -177,8 +178,8 @@ pub(super) struct Chunk {
     lines_before: usize,
 }
 
-/// Splits a text at its separators.
-pub(super) fn chunks(text: &[u8]) -> Result<Vec<Chunk>, YamlError> {
+/// Splits a text at its separators, up to one that is invalid; the error is about that one.
+pub(super) fn chunks(text: &[u8]) -> (Vec<Chunk>, Option<YamlError>) {
     let mut chunks = Vec::new();
     let (mut start, mut start_line, mut at, mut line) = (0, 0, 0, 0);
     while at < text.len() {
@@ -187,7 +188,7 @@ pub(super) fn chunks(text: &[u8]) -> Result<Vec<Chunk>, YamlError> {
             .position(|b| *b == b'\n')
             .map_or(text.len(), |i| at + i + 1);
         if let Some(rest) = text[at..end].strip_prefix(b"---") {
-            check_separator(rest, line)?;
+            let wrong = check_separator(rest, line).err();
             // A separator at the start of a chunk belongs to that chunk.
             if at > start {
                 chunks.push(Chunk {
@@ -195,6 +196,9 @@ pub(super) fn chunks(text: &[u8]) -> Result<Vec<Chunk>, YamlError> {
                     lines_before: start_line,
                 });
                 (start, start_line) = (end, line + 1);
+            }
+            if wrong.is_some() {
+                return (chunks, wrong);
             }
         }
         at = end;
@@ -206,7 +210,7 @@ pub(super) fn chunks(text: &[u8]) -> Result<Vec<Chunk>, YamlError> {
             lines_before: start_line,
         });
     }
-    Ok(chunks)
+    (chunks, None)
 }
 
 fn check_separator(rest: &[u8], line: usize) -> Result<(), YamlError> {

@@ -17,7 +17,11 @@ pub fn extract(text: &[u8]) -> Vec<Comment> {
         text.push(b'\n');
     }
     let (mut comments, mut is_behind) = (Vec::new(), false);
-    for chunk in chunks(&text).unwrap_or_default() {
+    let (chunks, wrong) = chunks(&text);
+    if wrong.is_some() {
+        return Vec::new();
+    }
+    for chunk in chunks {
         let Ok(outlined) = compose::outline(&text[chunk.range]) else {
             return Vec::new();
         };

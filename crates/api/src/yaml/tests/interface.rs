@@ -216,3 +216,12 @@ fn yaml_error_position_counts_from_the_stream_start() {
     let error = parse(b"a: 1\n---\nb: 1\nc: b: c\n", Mode::Strict).unwrap_err();
     assert_eq!((error.line, error.column), (4, 5));
 }
+
+#[test]
+fn documents_before_an_invalid_separator_are_read() {
+    let (documents, wrong) = parse_until_error(b"a: 1\n---\tx: y\nb: 2\n", Mode::Strict);
+    assert_eq!(documents.len(), 1);
+    assert_eq!(documents[0].value, json!({"a": 1}));
+    let wrong = wrong.unwrap();
+    assert_eq!(wrong.message, "invalid Yaml document separator: x: y");
+}
