@@ -112,12 +112,10 @@ pub(crate) fn step_of<'s>(context: &'s Context, at: Admitted<'s>) -> Result<Step
         }
         Verb::Create(object) if at.place().kind.is_binding() => binding::created_step(at, object),
         Verb::Create(object) => write::create_step(context, at, object),
-        Verb::Update(Part::Scale, scale) => {
-            scale::scale_step(context, at, move |_| Ok(scale.clone()))
-        }
+        Verb::Update(Part::Scale, scale) => scale::update_step(context, at, scale),
         Verb::Update(part, object) => write::update_step(context, at, object, *part),
         Verb::Patch { part, how, patch } if *part == Part::Scale => {
-            scale::scale_step(context, at, move |old| scale::patched(old, *how, patch))
+            scale::patch_step(context, at, *how, patch)
         }
         Verb::Patch { part, how, patch } => patch::patch_step(context, at, *how, patch, *part),
         Verb::Apply {

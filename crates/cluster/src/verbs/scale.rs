@@ -1,13 +1,13 @@
 //! `/scale`: an object's number of replicas as a separate object.
 
 use crate::api::json::Value;
-use crate::api::patch::{json as json_patch, merge};
 use crate::api::status::Status;
 use crate::commit::step::Step;
 use crate::context::Context;
 use crate::entry::Admitted;
 use crate::kinds::scale::SCALE;
-use crate::kinds::{Kind, validate};
+use crate::kinds::shape::Decoded;
+use crate::kinds::{Kind, shape, validate};
 use crate::objects;
 use crate::read::list;
 use crate::request::PatchType;
@@ -15,8 +15,8 @@ use crate::request::Place;
 use crate::request::part::Part;
 use crate::request::response::{ApiError, Response};
 use crate::scale_paths::ScalePaths;
-use crate::verbs::patch::refused;
-use crate::verbs::write::modify_step;
+use crate::verbs::patch::patched;
+use crate::verbs::write::{modify_step, strictly, unknown};
 
 /// Returns the scale of an object.
 ///
@@ -36,40 +36,66 @@ pub(crate) fn get(context: &Context, at: &Admitted<'_>) -> Result<Value, ApiErro
     Ok(paths.show(&object))
 }
 
-/// Returns the step that sets the number of replicas of a changed `Scale`; `change` receives the current one.
+/// Returns the step that replaces the `Scale` of an object by the one of the request.
 ///
 /// # Errors
 /// The API's error if the object has no scale.
-pub(crate) fn scale_step<'s>(
+pub(crate) fn update_step<'s>(
     context: &'s Context,
     at: Admitted<'s>,
-    change: impl Fn(&Value) -> Result<Value, ApiError> + Send + 's,
+    scale: &'s Value,
+) -> Result<Step<'s>, ApiError> {
+    let options = at.options();
+    scale_step(context, at, move |_| {
+        strictly(&SCALE, shape::read(&SCALE, scale)?, options)
+    })
+}
+
+/// Returns the step that patches the `Scale` of an object.
+///
+/// # Errors
+/// The API's error if the object has no scale.
+pub(crate) fn patch_step<'s>(
+    context: &'s Context,
+    at: Admitted<'s>,
+    how: PatchType,
+    patch: &'s Value,
+) -> Result<Step<'s>, ApiError> {
+    let (place, name, options) = (at.place(), at.name(), at.options());
+    scale_step(context, at, move |old| {
+        let decoded = patched(&SCALE, old, how, patch, options)?;
+        let (own, now) = (
+            objects::meta(&decoded.object, "uid"),
+            objects::meta(old, "uid"),
+        );
+        // A patch has no preconditions for the storage; the handler of the scale compares the uids itself.
+        if own.is_empty() || own == now {
+            return Ok(decoded);
+        }
+        let resource = place.kind.qualified_resource();
+        let (plural, group) = resource.split_at(place.kind.plural.len());
+        let why =
+            format!("Precondition failed: UID in precondition: {own}, UID in object meta: {now}");
+        Err(Status::conflict(&format!("{plural}/scale{group}"), name, &why).into())
+    })
+}
+
+/// Returns the step that sets the number of replicas of a changed `Scale`; `change` receives the current one.
+fn scale_step<'s>(
+    context: &'s Context,
+    at: Admitted<'s>,
+    change: impl Fn(&Value) -> Result<Decoded, ApiError> + Send + 's,
 ) -> Result<Step<'s>, ApiError> {
     let (place, name) = (at.place(), at.name());
     let paths = paths(place.kind, name)?;
     modify_step(context, at, Part::Scale, move |old: &Value| {
-        let mut shown = paths.show(old);
-        // A writer without a version accepts any current state.
-        shown["metadata"]["resourceVersion"].take();
-        let scale = change(&shown)?;
+        let decoded = change(&paths.show(old))?;
+        at.replies().warn(unknown(&decoded, at.options()));
+        let scale = decoded.object;
         check_identity(&scale, place, name)?;
         validate::refuse(&SCALE, &scale, validate::scale(&scale))?;
         Ok(paths.set(old, &scale))
     })
-}
-
-/// Returns a `Scale` with a patch applied.
-///
-/// # Errors
-/// The API's error if the patch does not apply.
-pub(crate) fn patched(old: &Value, how: PatchType, patch: &Value) -> Result<Value, ApiError> {
-    let mut scale = old.clone();
-    match how {
-        PatchType::Json => json_patch::apply(&mut scale, patch).map_err(|e| refused(&e))?,
-        // A scale has no lists, so both patch types are the same.
-        _ => merge::apply(&mut scale, patch),
-    }
-    Ok(scale)
 }
 
 /// Returns the response to a changed scale: the scale, not the object.
@@ -171,6 +197,39 @@ mod tests {
             ),
             (&json!(7), &json!(3))
         );
+    }
+
+    #[test]
+    fn only_a_scale_with_numbers_is_accepted() {
+        let (cluster, options) = (fresh(), WriteOptions::default());
+        let place = place("deployments");
+        cluster.create(&place, &deployment("d"), &options).unwrap();
+        let replaced = cluster.replace(&place, "d", &deployment("d"), Part::Scale, &options);
+        assert_eq!(
+            replaced.unwrap_err().to_string(),
+            "Deployment in version \"v1\" cannot be handled as a Scale: converting (v1.Deployment) to \
+             (autoscaling.Scale): unknown conversion"
+        );
+        let patch =
+            |how, patch: &Value| cluster.patch(&place, "d", (how, patch), Part::Scale, &options);
+        let words = json!({"spec": {"replicas": "x"}});
+        let why = "json: cannot unmarshal string into Go struct field ScaleSpec.spec.replicas of type int32";
+        let told = patch(PatchType::Merge, &words).unwrap_err().to_string();
+        assert!(told.ends_with(why), "{told}");
+        let told = patch(PatchType::Strategic, &words).unwrap_err().to_string();
+        assert!(
+            told.ends_with(
+                "Invalid value: \"map[spec:map[replicas:x]]\": unrecognized type: int32"
+            ),
+            "{told}"
+        );
+        let warned = patch(PatchType::Merge, &json!({"spec": {"foo": 1}})).unwrap();
+        assert_eq!(warned.warnings, ["unknown field \"spec.foo\""]);
+        let other = patch(PatchType::Merge, &json!({"metadata": {"uid": "c"}})).unwrap_err();
+        let told = other.to_string();
+        let start = "Operation cannot be fulfilled on deployments/scale.apps \"d\": Precondition failed: UID in precondition: c";
+        assert!(told.starts_with(start), "{told}");
+        assert_eq!(cluster.get(&place, "d").unwrap()["spec"]["replicas"], 3);
     }
 
     #[test]

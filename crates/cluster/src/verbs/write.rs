@@ -529,7 +529,11 @@ fn decoded(
 }
 
 /// Rejects unknown fields if the validation is strict.
-fn strictly(kind: &Kind, decoded: Decoded, options: &WriteOptions) -> Result<Decoded, ApiError> {
+pub(crate) fn strictly(
+    kind: &Kind,
+    decoded: Decoded,
+    options: &WriteOptions,
+) -> Result<Decoded, ApiError> {
     if options.field_validation == FieldValidation::Strict {
         decode::strict(kind, &decoded.unknown)?;
     }

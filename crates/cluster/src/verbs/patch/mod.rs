@@ -204,7 +204,7 @@ fn unfit(shown: &str, why: &str) -> Status {
 }
 
 /// Returns the server's text for a JSON patch that does not apply.
-pub(crate) fn refused(error: &JsonPatchError) -> Status {
+fn refused(error: &JsonPatchError) -> Status {
     match error {
         JsonPatchError::Decode(_) => Status::bad_request(error.to_string()),
         JsonPatchError::TooManyOperations(_) => Status {
