@@ -83,8 +83,10 @@ impl<'a> Search<'a> {
         }
         for place in from..self.local.len() {
             let number = self.local[place];
+            let device = &self.inventory.devices[number];
             if !self.is_free(number, wanted)
-                || !wanted.accepts(number, &self.inventory.devices[number])?
+                || !wanted.accepts(number, device)?
+                || !wanted.tolerates(device)
                 || !self.agrees(at, wanted, number)
             {
                 continue;
@@ -109,7 +111,9 @@ impl<'a> Search<'a> {
             if !wanted.accepts(number, device)? {
                 continue;
             }
+            // A tainted device that matches is one of all, so the request fails with it.
             met = !device.incomplete
+                && wanted.tolerates(device)
                 && self.is_free(number, wanted)
                 && self.agrees(at, wanted, number);
             if !met {

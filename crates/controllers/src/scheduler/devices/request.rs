@@ -151,7 +151,7 @@ fn compiled<'e>(expressions: impl Iterator<Item = &'e str>, source: &str) -> Vec
 }
 
 impl ClassRequest {
-    /// Returns true if a device matches the request.
+    /// Returns true if the selectors match a device.
     ///
     /// # Errors
     /// The selector that could not be evaluated.
@@ -165,13 +165,15 @@ impl ClassRequest {
         Ok(verdict)
     }
 
-    fn look_at(&self, device: &Device) -> Result<bool, String> {
+    /// Returns true if no taint of a device keeps the request away.
+    pub(super) fn tolerates(&self, device: &Device) -> bool {
         // Taints with the effect None only inform.
         let repels = |taint: &&Taint| matches!(taint.effect.as_str(), "NoSchedule" | "NoExecute");
         let tolerated = |taint: &Taint| self.tolerations.iter().any(|t| t.tolerates(taint));
-        if !device.taints.iter().filter(repels).all(tolerated) {
-            return Ok(false);
-        }
+        device.taints.iter().filter(repels).all(tolerated)
+    }
+
+    fn look_at(&self, device: &Device) -> Result<bool, String> {
         for Sourced { source, selector } in &self.selectors {
             let selector = selector.as_ref();
             let selector = selector.map_err(|why| format!("{source} compile error: {why}"))?;

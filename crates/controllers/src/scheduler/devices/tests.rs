@@ -200,6 +200,25 @@ fn network_devices_serve_all_nodes_and_tainted_ones_none() {
 }
 
 #[test]
+fn a_request_for_all_devices_fails_with_a_tainted_one() {
+    for (tolerations, expected) in [
+        (json!([]), &[][..]),
+        (json!([{"operator": "Exists"}]), &["red", "white", "snow"]),
+    ] {
+        let mut harness = cluster();
+        let mut devices = lamps();
+        devices[0]["taints"] = json!([{"key": "broken", "effect": "NoSchedule"}]);
+        let slice = slice("net", json!({"allNodes": true}), devices);
+        harness.put(RESOURCE, "ResourceSlice", slice);
+        let all = json!({"allocationMode": "All", "tolerations": tolerations});
+        claim(&mut harness, "c", exactly(all));
+        pod(&mut harness, "p", "c");
+        let found = outcome(&harness.plan("", "")).0.concat();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
 fn a_missing_class_and_a_failing_selector_are_reported() {
     let mut harness = cluster();
     local(&mut harness);
