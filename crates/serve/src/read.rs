@@ -67,10 +67,26 @@ impl Call<'_, '_> {
             }
             Encoding::Json => {
                 // The store contains compact JSON with sorted fields, as in a response, so the objects only need to be
-                // joined.
+                // joined. The list names the type of the items once, except for custom resources.
+                let of_items = match place.kind.custom {
+                    Some(_) => Vec::new(),
+                    None => vec![("apiVersion", version.as_str()), ("kind", place.kind.kind)],
+                };
+                let members = of_items
+                    .iter()
+                    .map(|(name, value)| format!("\"{name}\":\"{value}\","));
+                let members: Vec<String> = members.collect();
                 let put = |json: &[u8], out: &mut Vec<u8>| {
                     out.push(b',');
-                    out.extend_from_slice(json);
+                    let (mut rest, mut depth) = (json, 0);
+                    for member in &members {
+                        if let Some(at) = top_level(rest, depth, member.as_bytes()) {
+                            let (before, after) = rest.split_at(at);
+                            out.extend_from_slice(before);
+                            (rest, depth) = (after.get(member.len()..)?, 1);
+                        }
+                    }
+                    out.extend_from_slice(rest);
                     Some(())
                 };
                 let page = self.pieces(&place, &options, &put)?;
@@ -158,9 +174,31 @@ impl Call<'_, '_> {
     }
 }
 
+/// Returns the position of a member of an object, which is not within another member. The text begins at this depth.
+// A ConfigMap may have data that looks like its type. Usually, the search ends after a few bytes.
+fn top_level(json: &[u8], mut depth: i32, member: &[u8]) -> Option<usize> {
+    let (mut quoted, mut escaped) = (false, false);
+    for (at, byte) in json.iter().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = quoted,
+            b'"' => {
+                if !quoted && depth == 1 && json[at..].starts_with(member) {
+                    return Some(at);
+                }
+                quoted = !quoted;
+            }
+            b'{' | b'[' if !quoted => depth += 1,
+            b'}' | b']' if !quoted => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::api::json::json;
+    use crate::api::json::{Value, json};
     use crate::cluster::testing::{fresh, place};
     use crate::cluster::{WriteOptions, administrator};
     use crate::kinds::admission::User;
@@ -209,6 +247,32 @@ mod tests {
                 };
                 assert_eq!(encoded(true), encoded(false), "{path} {accept}");
             }
+        }
+    }
+
+    #[test]
+    fn only_the_list_names_the_type_of_its_items() {
+        let cluster = fresh();
+        let options = WriteOptions::default();
+        let data = json!({"a": "\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",", "apiVersion": "v1", "kind": "ConfigMap", "z": "{"});
+        let map = json!({"metadata": {"name": "m"}, "data": data});
+        let maps = place("configmaps");
+        cluster.create(&maps, &map, &options).unwrap();
+        let path = "/api/v1/namespaces/default/configmaps?fieldSelector=metadata.name%3Dm";
+        for takes_bytes in [false, true] {
+            let request = Request {
+                takes_bytes,
+                ..Request::get(path, administrator())
+            };
+            let Reply::Whole(mut response) = cluster.cluster.open(&request) else {
+                panic!("no watch");
+            };
+            let list: Value = serde_json::from_slice(&response.encode(&request).1).unwrap();
+            assert_eq!(list["kind"], "ConfigMapList");
+            let item = list["items"][0].as_object().unwrap();
+            let names: Vec<&str> = item.keys().map(|name| &**name).collect();
+            assert_eq!(names, ["data", "metadata"]);
+            assert_eq!(item["data"], map["data"]);
         }
     }
 

@@ -7,7 +7,7 @@ use super::negotiate::Shape;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::cluster::ApiError;
-use crate::kinds::tree::field;
+use crate::kinds::tree::{field, take};
 use crate::kinds::{Kind, columns};
 
 /// The object that a table row contains, besides its cells.
@@ -77,7 +77,7 @@ impl View {
     }
 
     /// Converts a list of objects.
-    pub(super) fn list(&self, items: Vec<Value>, metadata: Value) -> Value {
+    pub(super) fn list(&self, mut items: Vec<Value>, metadata: Value) -> Value {
         let (version, kind) = match self.shape {
             Shape::Table => return self.table(&items, metadata, true),
             Shape::Metadata { .. } => (
@@ -86,10 +86,15 @@ impl View {
             ),
             Shape::Object => (self.kind.api_version(), self.kind.list_kind()),
         };
-        let items: Vec<Value> = match self.shape {
-            Shape::Metadata { .. } => items.iter().map(metadata_of).collect(),
-            _ => items,
-        };
+        if let Shape::Metadata { .. } = self.shape {
+            items = items.iter().map(metadata_of).collect();
+        } else if self.kind.custom.is_none() {
+            // The list names the type of its items, and only custom resources repeat it.
+            for item in &mut items {
+                take(item, "apiVersion");
+                take(item, "kind");
+            }
+        }
         let mut list = json!({"apiVersion": version, "kind": kind, "metadata": metadata});
         list["items"] = Value::Array(items.into());
         list
