@@ -32,12 +32,18 @@ const OWN: &str = "kubernetes";
 /// The node ports.
 const PORTS: std::ops::RangeInclusive<u16> = 30_000..=32_767;
 
+/// The first node port that a dry run assigns, as in kube-apiserver.
+const DRY_PORT: u16 = 32_769;
+
 /// Assigns the addresses and ports that a Service has not chosen itself; `old` is its stored state, if any.
+///
+/// As in kube-apiserver, a dry run assigns dummies, and accepts an address that is taken and any free port.
 pub(crate) fn give(
     view: &dyn View,
     kind: &Kind,
     object: &mut Value,
     old: Option<&Value>,
+    dry_run: bool,
 ) -> Result<(), ApiError> {
     if !kind.is_addressed() {
         return Ok(());
@@ -49,12 +55,17 @@ pub(crate) fn give(
     let start = crc32c::crc32c(objects::meta(object, "uid").as_bytes());
     let first_port = u16::try_from(start % 2768).unwrap_or(0);
     // A Service may request several ports at once, and those just assigned are not stored yet.
-    let (mut own_addresses, mut own_ports) = (BTreeSet::new(), BTreeSet::new());
+    let (mut own_addresses, mut own_ports) = (BTreeSet::new(), BTreeSet::<u16>::new());
     let mut address = |wanted: Option<&str>| {
+        let network = cidrs.first().and_then(|cidr| cidr.split_once('/'));
+        if let Some((network, _)) = network.filter(|_| dry_run && wanted.is_none()) {
+            return Ok(network.to_owned());
+        }
         let taken = |address: &str| {
-            own_addresses.contains(address)
-                || has_address(&services, address)
-                || is_reserved(view, address)
+            !dry_run
+                && (own_addresses.contains(address)
+                    || has_address(&services, address)
+                    || is_reserved(view, address))
         };
         let given = take_address_of(&cidrs, &taken, start, wanted)?;
         own_addresses.insert(given.clone());
@@ -62,7 +73,14 @@ pub(crate) fn give(
     };
     let mut port = |wanted: u16| {
         let taken = |port: u16| own_ports.contains(&port) || has_port(&services, port);
-        let given = take_port(PORTS, &taken, first_port, wanted)?;
+        let given = match wanted {
+            0 if dry_run => own_ports
+                .last()
+                .map_or(DRY_PORT, |last| last.saturating_add(1)),
+            // Numbers that are no ports are refused like those of other ranges.
+            ..=29_999 if dry_run && !taken(wanted) => wanted,
+            wanted => take_port(PORTS, &taken, first_port, wanted)?,
+        };
         own_ports.insert(given);
         Ok(given)
     };

@@ -394,7 +394,8 @@ pub(crate) fn new_object(
     shape::canonical(kind, &mut object, (&read).into());
     // As in Kubernetes, addresses are allocated before the Service is validated. Its shape is settled again afterwards.
     let shaped = object.clone();
-    crate::rules::addresses::give(view, kind, &mut object, None)?;
+    let dry_run = origin.author.options.dry_run;
+    crate::rules::addresses::give(view, kind, &mut object, None, dry_run)?;
     validate::refuse(kind, &object, validate::create(kind, &object))?;
     crate::rules::definitions::establish(view, kind, &mut object)?;
     shape::normalize_again(kind, &mut object, &shaped);
@@ -490,7 +491,8 @@ pub(crate) fn changed(
     shape::normalize_since(kind, &mut new, old.into());
     // A status cannot change addresses, and the allocator reads every Service.
     if part == Part::Whole {
-        crate::rules::addresses::give(view, kind, &mut new, Some(old))?;
+        let dry_run = author.options.dry_run;
+        crate::rules::addresses::give(view, kind, &mut new, Some(old), dry_run)?;
     }
     let causes = part::check(kind, part, &new, old);
     validate::refuse(kind, &new, causes)?;

@@ -217,6 +217,36 @@ fn service_is_allocated_before_it_is_validated() {
 }
 
 #[test]
+fn a_dry_run_of_a_service_assigns_dummies() {
+    let cluster = fresh();
+    let dry = WriteOptions {
+        dry_run: true,
+        ..WriteOptions::default()
+    };
+    let service = |spec: Value| json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}, "spec": spec});
+    let ports = json!([{"name": "a", "port": 80}, {"name": "b", "port": 81}]);
+    let node_ports = service(json!({"type": "NodePort", "ports": ports}));
+    let taken = service(json!({"clusterIP": "10.96.0.9", "ports": [{"port": 80}]}));
+    let low = service(json!({"type": "NodePort", "ports": [{"port": 80, "nodePort": 10}]}));
+    let mut other = taken.clone();
+    other["metadata"]["name"] = json!("other");
+    create(&cluster, "services", &other).unwrap();
+    let run = |object: &Value| {
+        cluster
+            .create(&place("services"), object, &dry)
+            .unwrap()
+            .object["spec"]
+            .clone()
+    };
+    let spec = run(&node_ports);
+    assert_eq!(spec["clusterIP"], "10.96.0.0");
+    assert_eq!(spec["ports"][0]["nodePort"], 32_769);
+    assert_eq!(spec["ports"][1]["nodePort"], 32_770);
+    assert_eq!(run(&taken)["clusterIP"], "10.96.0.9");
+    assert_eq!(run(&low)["ports"][0]["nodePort"], 10);
+}
+
+#[test]
 fn hand_made_ip_address_reserves_the_address() {
     let cluster = fresh();
     let reserved = json!({"apiVersion": "networking.k8s.io/v1", "kind": "IPAddress", "metadata": {"name": "10.96.5.5"},
