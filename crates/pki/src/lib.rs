@@ -15,7 +15,7 @@ mod unverified_certificate;
 
 pub use authority::{Authority, SERVER_NAMES, ServerKey};
 pub use certificate::{Credentials, Subject, Validity, subject_in};
-pub use pair::{PairError, check_certificates, check_pair};
+pub use pair::{PairError, check_certificates, check_issued, check_pair};
 pub use request::{AlternativeName, CertificateRequest, RequestError};
 pub use rsa::{Draw, SigningKey, generate};
 pub use unverified_certificate::{PublicKey, UnverifiedCertificate};

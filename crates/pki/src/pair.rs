@@ -150,6 +150,23 @@ pub fn check_certificates(bundle: &str) -> Result<(), String> {
     key.map(drop)
 }
 
+/// Checks an issued certificate, which only certificates may accompany.
+///
+/// # Errors
+/// Returns the API server's text.
+pub fn check_issued(chain: &str) -> Result<(), String> {
+    let found = blocks(chain);
+    match found.iter().find(|label| *label != "CERTIFICATE") {
+        Some(other) => Err(format!(
+            "only CERTIFICATE PEM blocks are allowed, found {other:?}"
+        )),
+        None if found.is_empty() => {
+            Err("must contain at least one CERTIFICATE PEM block".to_owned())
+        }
+        None => check_certificates(chain),
+    }
+}
+
 /// Returns true if the public point belongs to the secret scalar. `ring` supports two curves. For others, a file
 /// without the point cannot be checked and is accepted.
 fn is_point_of(secret: &[u8], point: &[u8]) -> bool {

@@ -1,59 +1,96 @@
 //! The rules for writes to the subresources of a CertificateSigningRequest.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use crate::api::json::{Value, json};
 use crate::api::status::Cause;
+use crate::pki::check_issued;
 use crate::tree::{field, list, text};
 use crate::validate::errors::Errors;
-use crate::validate::meta;
 use crate::validate::path::Path;
+use crate::validate::{go, meta};
+
+const DECISIONS: [&str; 3] = ["Approved", "Denied", "Failed"];
 
 /// Returns the validation errors of a write to the `/approval` of a CertificateSigningRequest.
 pub fn approval(request: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     meta::before_update(request, old, &mut errors);
     conditions(request, old, &mut errors);
+    removals(request, old, &mut errors);
+    meta::update(request, old, &mut errors);
     errors.into_causes()
 }
 
 /// Validates a write to the `/status` of a CertificateSigningRequest. A signer must not decide about it.
 pub(crate) fn status(request: &Value, old: &Value, errors: &mut Errors) {
-    meta::update(request, old, errors);
     conditions(request, old, errors);
-    let path = Path::root("status");
-    let count = |object: &Value, kind: &str| {
-        let all = list(field(object, "status"), "conditions").iter();
-        all.filter(|c| text(c, "type") == kind).count()
-    };
-    for kind in ["Approved", "Denied"] {
-        // Approval has its own subresource and permission; `/status` must not bypass them.
-        if count(request, kind) > count(old, kind) {
-            let detail = format!("updates may not add a condition of type \"{kind}\"");
-            errors.forbidden(&path.child("conditions"), &detail);
-        }
-    }
+    let path = Path::root("status.certificate");
     let certificate = |object| text(field(object, "status"), "certificate");
     let (new, before) = (certificate(request), certificate(old));
+    // A signer may repeat what an earlier version of the server accepted.
+    if new != before
+        && unfit(before).is_none()
+        && let Some(why) = unfit(new)
+    {
+        errors.invalid_shown(&path, "\"<certificate data>\"", &why);
+    }
+    removals(request, old, errors);
+    for kind in &DECISIONS[..2] {
+        // Approval has its own subresource and permission; `/status` must not bypass them.
+        if count(all(request), kind) > count(all(old), kind) {
+            let detail = format!("updates may not add a condition of type \"{kind}\"");
+            errors.forbidden(&Path::root("status.conditions"), &detail);
+        }
+    }
     // Clients may already use the issued certificate.
     if !before.is_empty() && new != before {
-        let detail = "updates may not modify the content of status.certificate";
-        errors.forbidden(&path.child("certificate"), detail);
+        errors.forbidden(&path, "updates may not modify existing certificate content");
+    }
+    meta::update(request, old, errors);
+}
+
+/// Returns the reason why an issued certificate, which may be absent, is invalid.
+fn unfit(certificate: &str) -> Option<String> {
+    let pem = STANDARD.decode(certificate).unwrap_or_default();
+    let checked = check_issued(&String::from_utf8_lossy(&pem));
+    checked.err().filter(|_| !certificate.is_empty())
+}
+
+fn all(request: &Value) -> &[Value] {
+    list(field(request, "status"), "conditions")
+}
+
+fn count(all: &[Value], kind: &str) -> usize {
+    all.iter().filter(|c| text(c, "type") == kind).count()
+}
+
+/// Reports the decisions that an update removes.
+fn removals(request: &Value, old: &Value, errors: &mut Errors) {
+    for kind in DECISIONS {
+        if count(all(request), kind) < count(all(old), kind) {
+            let detail = format!("updates may not remove a condition of type \"{kind}\"");
+            errors.forbidden(&Path::root("status.conditions"), &detail);
+        }
     }
 }
 
 fn conditions(request: &Value, old: &Value, errors: &mut Errors) {
     let path = Path::root("status");
     let path = path.child("conditions");
-    let conditions = list(field(request, "status"), "conditions");
-    let before = list(field(old, "status"), "conditions");
-    let count = |all: &[Value], kind: &str| all.iter().filter(|c| text(c, "type") == kind).count();
+    let (conditions, before) = (all(request), all(old));
+    // A stored request keeps what its first version was accepted with.
+    let repeats = before.iter().any(|c| count(before, text(c, "type")) > 1);
+    let decided_twice = count(before, "Approved") > 0 && count(before, "Denied") > 0;
     for (index, condition) in conditions.iter().enumerate() {
         let path = path.index(index);
         let kind = text(condition, "type");
-        if kind.is_empty() {
+        if kind.is_empty() && count(before, "") == 0 {
             errors.required(&path.child("type"), "");
         }
         let (status, status_path) = (text(condition, "status"), path.child("status"));
-        let decides = matches!(kind, "Approved" | "Denied" | "Failed");
+        let decides = DECISIONS.contains(&kind);
         if status.is_empty() {
             errors.required(&status_path, "");
         // These conditions record a decision, so they can only be true.
@@ -63,20 +100,18 @@ fn conditions(request: &Value, old: &Value, errors: &mut Errors) {
             errors.not_supported(&status_path, &json!(status), &["False", "True", "Unknown"]);
         }
         let contradicted = match kind {
-            "Approved" => "Denied",
-            "Denied" => "Approved",
-            _ => continue,
+            "Approved" => Some("Denied"),
+            "Denied" => Some("Approved"),
+            _ => None,
         };
         // Report only the later of the two, which causes the contradiction.
-        if count(&conditions[..index], contradicted) > 0 {
+        let contradicted = contradicted.filter(|_| !decided_twice);
+        if contradicted.is_some_and(|other| count(&conditions[..index], other) > 0) {
             let detail = "Approved and Denied conditions are mutually exclusive";
             errors.invalid(&path.child("type"), &json!(kind), detail);
         }
-    }
-    for kind in ["Approved", "Denied", "Failed"] {
-        if count(conditions, kind) < count(before, kind) {
-            let detail = format!("updates may not remove a condition of type \"{kind}\"");
-            errors.forbidden(&path, &detail);
+        if !repeats && count(&conditions[..index], kind) > 0 {
+            errors.duplicate(&path.child("type"), &go::quoted(kind));
         }
     }
 }
@@ -98,6 +133,13 @@ mod tests {
         let none = request(&[]);
         assert!(approval(&request(&["Approved"]), &none).is_empty());
         assert_eq!(approval(&request(&["Approved", "Denied"]), &none).len(), 1);
+        let twice = request(&["Failed", "Failed"]);
+        let causes = approval(&twice, &none);
+        assert_eq!(
+            causes[0].to_string(),
+            "status.conditions[1].type: Duplicate value: \"Failed\""
+        );
+        assert!(approval(&twice, &twice).is_empty());
         let causes = approval(&none, &request(&["Denied"]));
         assert_eq!(
             causes[0].message,
@@ -118,8 +160,17 @@ mod tests {
         };
         let approved = request(&["Approved"]);
         let mut signed = approved.clone();
-        signed["status"]["certificate"] = json!("QQ==");
+        let authority = crate::pki::Authority::generate().unwrap();
+        signed["status"]["certificate"] = json!(STANDARD.encode(authority.certificate()));
         assert!(causes(&signed, &approved).is_empty());
+        let mut wrong = approved.clone();
+        wrong["status"]["certificate"] = json!("QQ==");
+        let invalid = "Invalid value: \"<certificate data>\": must contain at least one CERTIFICATE PEM block";
+        assert_eq!(causes(&wrong, &approved), [invalid]);
+        // An invalid one that is stored may be replaced by another, but for its own rule.
+        let kept = "Forbidden: updates may not modify existing certificate content";
+        assert_eq!(causes(&signed, &wrong), [kept]);
+        assert_eq!(causes(&wrong, &wrong), [""; 0]);
         assert_eq!(
             causes(&approved, &request(&[])),
             ["Forbidden: updates may not add a condition of type \"Approved\""]
