@@ -30,6 +30,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
+.status_rules(validate::status)
 .conditional()
 .prepare_create(strategy::prepare_create)
 .prepare_status(keep_metadata)

@@ -1,7 +1,7 @@
 //! The rules of an APIService.
 
 use crate::api::json::{Value, json};
-use crate::tree::{field, flag, has, int, text};
+use crate::tree::{field, flag, has, int, list, text};
 use crate::validate::common::{required_name, required_text};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
@@ -56,8 +56,40 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
 }
 
+/// Validates an update of an APIService's status.
+pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
+    meta::update(object, old, errors);
+    let conditions = list(field(object, "status"), "conditions");
+    for (index, condition) in conditions.iter().enumerate() {
+        let path = Path::root("status.conditions");
+        let status = text(condition, "status");
+        if !matches!(status, "True" | "False" | "Unknown") {
+            let path = path.index(index);
+            let supported = ["True", "False", "Unknown"];
+            errors.not_supported(&path.child("status"), &json!(status), &supported);
+        }
+    }
+}
+
 /// Validates an update of an APIService.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     create(object, errors);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_have_one_of_three_statuses() {
+        let object = json!({"metadata": {"name": "v1.a"}, "status": {"conditions": [{"type": "x", "status": "X"}]}});
+        let mut errors = Errors::default();
+        status(&object, &object, &mut errors);
+        let causes = errors.into_causes();
+        assert_eq!(
+            causes[0].to_string(),
+            "status.conditions[0].status: Unsupported value: \"X\": supported values: \"True\", \"False\", \"Unknown\""
+        );
+    }
 }

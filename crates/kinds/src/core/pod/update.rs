@@ -158,7 +158,12 @@ pub(crate) fn status(pod: &Value, old: &Value, errors: &mut Errors) {
             nominated,
             names::dns1123_subdomain(nominated),
         );
+        if !text(field(pod, "spec"), "nodeName").is_empty() {
+            let detail = "may not be set on pods that are already bound to a node";
+            errors.forbidden(&path.child("nominatedNodeName"), detail);
+        }
     }
+    observed(&path, status, errors);
     meta::immutable(
         &path.child("qosClass"),
         field(status, "qosClass"),
@@ -197,12 +202,21 @@ pub(crate) fn status(pod: &Value, old: &Value, errors: &mut Errors) {
     addresses(&hosts, status, "hostIPs", "HostIP", errors);
 }
 
-/// Validates the types of custom conditions. Upstream's path begins with `metadata`.
+fn observed(path: &Path<'_>, of: &Value, errors: &mut Errors) {
+    let generation = int(of, "observedGeneration");
+    if generation < 0 {
+        let path = path.child("observedGeneration");
+        errors.invalid(&path, &generation.into(), "must be a non-negative integer");
+    }
+}
+
+/// Validates conditions. Upstream's path begins with `metadata`.
 fn conditions(status: &Value, errors: &mut Errors) {
     let path = Path::root("metadata");
     let path = path.child("conditions");
     for (index, condition) in list(status, "conditions").iter().enumerate() {
         let kind = text(condition, "type");
+        observed(&path.index(index), condition, errors);
         // The conditions of the system itself predate the rule.
         if !matches!(kind, "PodScheduled" | "Ready" | "Initialized") {
             let wrong = names::qualified_name(kind);
@@ -215,8 +229,8 @@ fn conditions(status: &Value, errors: &mut Errors) {
 fn claim_statuses(path: &Path<'_>, status: &Value, spec: &Value, errors: &mut Errors) {
     let mut seen = HashSet::new();
     for (index, status) in list(status, "resourceClaimStatuses").iter().enumerate() {
-        let path = path.index(index);
-        let (path, name) = (path.child("name"), text(status, "name"));
+        let entry = path.index(index);
+        let (path, name) = (entry.child("name"), text(status, "name"));
         // The kubelet looks up claims by these names.
         let claims = list(spec, "resourceClaims");
         if !claims.iter().any(|claim| text(claim, "name") == name) {
@@ -228,6 +242,7 @@ fn claim_statuses(path: &Path<'_>, status: &Value, spec: &Value, errors: &mut Er
         }
         if has(status, "resourceClaimName") {
             let claim = text(status, "resourceClaimName");
+            let path = entry.child("resourceClaimName");
             errors.invalid_each(&path, claim, names::dns1123_subdomain(claim));
         }
     }
@@ -436,6 +451,31 @@ mod tests {
                 format!("spec: Forbidden: {UPDATABLE}"),
             ]
         );
+    }
+
+    #[test]
+    fn a_bound_pod_is_not_nominated_and_generations_are_not_negative() {
+        let old = json!({"metadata": {"name": "a", "namespace": "b", "uid": "u", "resourceVersion": "1"},
+            "spec": {"nodeName": "n", "resourceClaims": [{"name": "gpu"}]}});
+        let mut new = old.clone();
+        new["status"] = json!({"nominatedNodeName": "m", "observedGeneration": -1,
+            "conditions": [{"type": "Ready", "observedGeneration": -1}],
+            "resourceClaimStatuses": [{"name": "gpu", "resourceClaimName": "B_"}]});
+        let mut errors = Errors::default();
+        status(&new, &old, &mut errors);
+        let told = texts(&errors);
+        let negative = "observedGeneration: Invalid value: -1: must be a non-negative integer";
+        assert_eq!(
+            told[..3],
+            [
+                format!("metadata.conditions[0].{negative}"),
+                "status.nominatedNodeName: Forbidden: may not be set on pods that are already bound to a node".to_owned(),
+                format!("status.{negative}"),
+            ]
+        );
+        assert!(told[3].starts_with(
+            "status.resourceClaimStatuses[0].resourceClaimName: Invalid value: \"B_\""
+        ));
     }
 
     #[test]

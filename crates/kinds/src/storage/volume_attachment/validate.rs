@@ -2,7 +2,7 @@
 
 use crate::api::json::Value;
 use crate::core::persistent_volume::inline_spec;
-use crate::tree::{as_text, entries, field, has, text};
+use crate::tree::{as_text, entries, field, has, opt_int, text};
 use crate::validate::common::required_text;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
@@ -76,9 +76,14 @@ fn status(object: &Value, errors: &mut Errors) {
     }
     // Drivers repeat these with each attempt.
     for name in ["attachError", "detachError"] {
-        if text(field(status, name), "message").len() > MESSAGE_BYTES {
-            let path = path.child(name);
-            errors.too_long(&path.child("message"), MESSAGE_BYTES);
+        let (path, error) = (path.child(name), field(status, name));
+        if text(error, "message").len() > MESSAGE_BYTES {
+            // Upstream shows another limit than the one that it checks.
+            errors.too_long(&path.child("message"), METADATA_BYTES);
+        }
+        if let Some(code) = opt_int(error, "errorCode").filter(|code| *code < 0) {
+            let detail = "must be between 0 and 2147483647, inclusive";
+            errors.invalid(&path.child("errorCode"), &code.into(), detail);
         }
     }
 }
@@ -118,6 +123,22 @@ mod tests {
             )),
             [
                 "spec.source: Forbidden: must specify exactly one of inlineVolumeSpec and persistentVolumeName"
+            ]
+        );
+    }
+
+    #[test]
+    fn errors_of_drivers_are_short_and_have_a_code() {
+        let mut errors = Errors::default();
+        let error = json!({"message": "a".repeat(1025), "errorCode": -1});
+        status(&json!({"status": {"attachError": error}}), &mut errors);
+        let causes = errors.into_causes();
+        let told: Vec<String> = causes.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "status.attachError.message: Too long: may not be more than 262144 bytes",
+                "status.attachError.errorCode: Invalid value: -1: must be between 0 and 2147483647, inclusive",
             ]
         );
     }
