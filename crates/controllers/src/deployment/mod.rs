@@ -99,7 +99,10 @@ fn step(rollout: &mut Rollout<'_>) {
     if views::workload(rollout.deployment).is_paused() {
         rollout.find_new_set(false);
         rollout.scale();
-        rollout.clean_up();
+        // The rollback needs a revision of the history as soon as the pause ends.
+        if rollback::target_revision(rollout.deployment).is_none() {
+            rollout.clean_up();
+        }
         return;
     }
     // The annotation of extensions/v1beta1 still works, and scaling waits until the rollback is written.

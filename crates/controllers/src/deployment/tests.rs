@@ -265,6 +265,25 @@ fn only_set_with_the_desired_size_keeps_its_annotations() {
 }
 
 #[test]
+fn a_paused_deployment_keeps_its_history_for_a_rollback() {
+    let world = World::new();
+    let object = deployment(1, rolling(json!(1), json!(0)), json!({}));
+    world.create(watched::deployments(), &object);
+    world.settled();
+    world.patch(watched::deployments(), "web", image("2"));
+    world.settled();
+    let undo = json!({"metadata": {"annotations": {"deprecated.deployment.rollback.to": "1"}},
+        "spec": {"paused": true, "revisionHistoryLimit": 0}});
+    world.patch(watched::deployments(), "web", undo);
+    world.settled();
+    assert_eq!(world.list(watched::replica_sets()).len(), 2);
+    let later = json!({"metadata": {"annotations": {"deprecated.deployment.rollback.to": null}}});
+    world.patch(watched::deployments(), "web", later);
+    world.settled();
+    assert_eq!(world.list(watched::replica_sets()).len(), 1);
+}
+
+#[test]
 fn rollback_gets_the_next_revision() {
     let world = World::new();
     world.create(

@@ -185,3 +185,29 @@ fn content(object: &Value) -> Vec<(&Text, &Value)> {
         .filter(|(key, _)| !matches!(key.as_str(), "metadata" | "status" | "kind" | "apiVersion"))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::find;
+
+    #[test]
+    fn a_status_write_keeps_the_metadata_of_some_kinds() {
+        for (group, kind) in [
+            ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"),
+            ("networking.k8s.io", "ServiceCIDR"),
+            ("resource.k8s.io", "ResourceClaim"),
+        ] {
+            let old = json!({"metadata": {"name": "a", "labels": {"a": "b"}}});
+            let mut new = json!({"metadata": {"name": "a", "finalizers": ["a.b/c"], "annotations": {"c": "d"}}});
+            prepare_status(find(group, "v1", kind).unwrap(), &mut new, &old);
+            let metadata = &new["metadata"];
+            assert_eq!(metadata["labels"], json!({"a": "b"}), "{kind}");
+            assert!(
+                !has(metadata, "finalizers") && !has(metadata, "annotations"),
+                "{kind}"
+            );
+        }
+    }
+}

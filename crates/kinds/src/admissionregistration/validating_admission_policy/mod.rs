@@ -5,6 +5,7 @@ mod validate;
 
 use crate::hooks::Generation;
 use crate::kind::{Column, Kind, Subresource};
+use crate::strategy::keep_metadata;
 
 /// ValidatingAdmissionPolicy at `admissionregistration.k8s.io/v1`.
 pub(crate) const KIND: Kind = Kind::cluster_wide(
@@ -33,5 +34,6 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 .defaults(super::defaults::admission_policy)
 .rules(validate::create, validate::update)
 .status_rules(validate::status)
+.prepare_status(keep_metadata)
 .generation(Generation::Content)
 .conditional();

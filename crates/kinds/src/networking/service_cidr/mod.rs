@@ -4,6 +4,7 @@ mod cells;
 mod validate;
 
 use crate::kind::{Column, Kind, Subresource};
+use crate::strategy::keep_metadata;
 
 /// ServiceCIDR at `networking.k8s.io/v1`.
 pub(crate) const KIND: Kind = Kind::cluster_wide(
@@ -19,7 +20,8 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
     &[Column::NAME, Column::text("CIDRs"), Column::AGE],
     cells::row,
 )
-.rules(validate::create, validate::update);
+.rules(validate::create, validate::update)
+.prepare_status(keep_metadata);
 
 /// ServiceCIDR at `networking.k8s.io/v1beta1`.
 pub(crate) const V1BETA1: Kind =

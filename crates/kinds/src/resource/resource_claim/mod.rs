@@ -25,7 +25,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
 .quota_usage(quota::usage)
-.prepare_status(strategy::keep_labels);
+.prepare_status(strategy::keep_metadata);
 
 /// ResourceClaim at `resource.k8s.io/v1beta2`.
 pub(crate) const V1BETA2: Kind =
