@@ -4,13 +4,14 @@
 //! Rules:
 //! - `kept`: one of them is missing; it is created again.
 //! - `published`: the Service has another type or other ports; both are restored.
+//! - `available`: an APIService names a Service; its condition says why the API cannot be reached.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
 use super::workload::next_look;
-use super::{views, watched};
+use super::{api_availability, views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::{Place, kept_objects};
 use crate::kinds::Kind;
@@ -87,7 +88,9 @@ impl Controller for KeptObjects {
             watched::endpoints(),
             watched::endpoint_slices(),
         ];
-        kinds.into_iter().map(watch).collect()
+        let mut watches: Vec<Watch> = kinds.into_iter().map(watch).collect();
+        watches.extend(api_availability::watches());
+        watches
     }
 
     fn start(&self) -> Vec<Key> {
@@ -96,6 +99,9 @@ impl Controller for KeptObjects {
     }
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
+        if *context.key != the_only_key() {
+            return api_availability::plan(context, "available: its Service was looked at");
+        }
         let mut plan = Plan::done();
         let cache = context.cache;
         // An empty cluster gets all its objects when it is made.

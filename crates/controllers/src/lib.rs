@@ -10,6 +10,7 @@ use ctl_runtime as runtime;
 
 mod address_repair;
 mod admission_policies;
+mod api_availability;
 mod api_server;
 mod backends;
 mod certificate_requests;

@@ -175,6 +175,12 @@ pub(crate) fn signing_requests() -> &'static Kind {
     &KIND
 }
 
+/// Returns the kind of APIServices.
+pub(crate) fn api_services() -> &'static Kind {
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("apiregistration.k8s.io/v1", "APIService"));
+    &KIND
+}
+
 /// Returns the kind of EndpointSlices.
 pub(crate) fn endpoint_slices() -> &'static Kind {
     static KIND: BuiltIn = BuiltIn::new(|| built_in("discovery.k8s.io/v1", "EndpointSlice"));
@@ -309,6 +315,7 @@ mod tests {
             (autoscalers, "HorizontalPodAutoscaler"),
             (signing_requests, "CertificateSigningRequest"),
             (endpoint_slices, "EndpointSlice"),
+            (api_services, "APIService"),
             (ingresses, "Ingress"),
             (ingress_classes, "IngressClass"),
             (disruption_budgets, "PodDisruptionBudget"),

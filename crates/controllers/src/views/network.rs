@@ -154,6 +154,11 @@ pub(crate) fn ip(address: &Value) -> &str {
     text(address, "ip")
 }
 
+/// Returns the ports of an EndpointSlice.
+pub(crate) fn slice_ports(slice: &Value) -> &[Value] {
+    list(slice, "ports")
+}
+
 /// Returns the endpoints of an EndpointSlice.
 pub(crate) fn endpoints(slice: &Value) -> &[Value] {
     list(slice, "endpoints")
@@ -174,6 +179,12 @@ impl<'a> Endpoint<'a> {
         flag(field(self.0, "conditions"), "ready")
     }
 
+    /// Returns true unless it is known to serve nothing.
+    pub(crate) fn may_serve(self) -> bool {
+        let serving = field(field(self.0, "conditions"), "serving");
+        serving.as_bool() != Some(false)
+    }
+
     /// Returns the zone of its node; empty if that is not known.
     pub(crate) fn zone(self) -> &'a str {
         text(self.0, "zone")
@@ -188,5 +199,46 @@ impl<'a> Endpoint<'a> {
     pub(crate) fn hinted_zone(self) -> Option<&'a str> {
         let zones = list(field(self.0, "hints"), "forZones");
         zones.first().map(|zone| text(zone, "name"))
+    }
+}
+
+/// An APIService.
+#[derive(Clone, Copy)]
+pub(crate) struct ApiService<'a>(&'a Value);
+
+/// Reads an APIService.
+pub(crate) fn api_service(object: &Value) -> ApiService<'_> {
+    ApiService(field(object, "spec"))
+}
+
+impl<'a> ApiService<'a> {
+    /// Returns true if the API server serves the API itself.
+    pub(crate) fn is_local(self) -> bool {
+        field(self.0, "service").is_null()
+    }
+
+    /// Returns the namespace of its Service.
+    pub(crate) fn namespace(self) -> &'a str {
+        text(field(self.0, "service"), "namespace")
+    }
+
+    /// Returns the name of its Service.
+    pub(crate) fn name(self) -> &'a str {
+        text(field(self.0, "service"), "name")
+    }
+
+    /// Returns the port of its Service.
+    pub(crate) fn port(self) -> i64 {
+        int(field(self.0, "service"), "port")
+    }
+
+    /// Returns the API group.
+    pub(crate) fn group(self) -> &'a str {
+        text(self.0, "group")
+    }
+
+    /// Returns the version of the group.
+    pub(crate) fn version(self) -> &'a str {
+        text(self.0, "version")
     }
 }
