@@ -186,7 +186,7 @@ struct Replace<'a> {
 
 impl Replace<'_> {
     fn one(&self, cluster: &Cluster, info: &Info) -> Result<Info, CliError> {
-        let place = info.place();
+        let (place, object) = (info.place(), overwriting(cluster, info));
         let answer = match self.args.subresource.as_deref().filter(|s| !s.is_empty()) {
             Some(subresource) => SubresourceTarget {
                 context: self.context,
@@ -195,14 +195,9 @@ impl Replace<'_> {
                 name: &info.name,
                 subresource,
             }
-            .replace(&info.object, &self.options),
+            .replace(&object, &self.options),
             None => cluster
-                .update(
-                    &place,
-                    &info.name,
-                    &overwriting(cluster, info),
-                    &self.options,
-                )
+                .update(&place, &info.name, &object, &self.options)
                 .map_err(CliError::from),
         };
         let doing = format!("error when replacing \"{}\": ", info.source);
@@ -315,6 +310,19 @@ mod tests {
         shell.write("two.yaml", map("c: d"));
         let _ = shell.out("create -f @/one.yaml");
         shell
+    }
+
+    #[test]
+    fn a_subresource_is_replaced_at_any_version() {
+        let shell = Shell::new();
+        let api = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.b.com}\n\
+            spec: {group: b.com, version: v1, groupPriorityMinimum: 100, versionPriority: 100}\n";
+        shell.write("api.yaml", api);
+        let _ = shell.out("create -f @/api.yaml");
+        assert_eq!(
+            shell.out("replace -f @/api.yaml --subresource=status"),
+            "apiservice.apiregistration.k8s.io/v1.b.com replaced\n"
+        );
     }
 
     #[test]
