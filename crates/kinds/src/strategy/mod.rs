@@ -113,6 +113,7 @@ pub fn prepare_status(kind: &Kind, object: &mut Value, old: &Value) {
     if let Some(prepare) = kind.hooks.prepare_status {
         prepare(&mut next, old);
     }
+    disabled_fields::drop_disabled(kind, &mut next, old);
     *object = next;
 }
 
@@ -191,6 +192,19 @@ mod tests {
     use super::*;
     use crate::api::json::json;
     use crate::find;
+
+    #[test]
+    fn a_node_gets_no_configuration_in_its_status() {
+        let node = find("", "v1", "Node").unwrap();
+        let config = json!({"error": "x"});
+        let old = json!({"metadata": {"name": "n"}, "status": {"phase": "Running"}});
+        let with = json!({"metadata": {"name": "n"}, "status": {"config": config}});
+        let (mut new, mut kept) = (with.clone(), with.clone());
+        prepare_status(node, &mut new, &old);
+        assert_eq!(new["status"], json!({}));
+        prepare_status(node, &mut kept, &with);
+        assert_eq!(kept["status"], with["status"]);
+    }
 
     #[test]
     fn a_status_write_keeps_the_metadata_of_some_kinds() {

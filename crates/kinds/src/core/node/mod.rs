@@ -42,6 +42,8 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(("", "v1", "Node"), ("nodes", "
     .rules(validate::create, validate::update)
     .warnings(warnings::collect)
     .status_rules(validate::update)
+    // The configuration of kubelets by the API was removed.
+    .gated(&[&["spec", "configSource"], &["status", "config"]])
     // A kubelet registers its node together with the capacity and conditions.
     .with_own_status()
     .admit(strategy::admit)
