@@ -74,11 +74,14 @@ impl EventsArgs {
             ["", _] => refuse("a resource must be present, got: /, Resource="),
             [kind, name] => {
                 // kubectl ignores the case here, unlike in other commands.
-                let kind = kinds.find_in_group(&kind.to_lowercase())?.kind;
+                let found = kinds.find_in_group(&kind.to_lowercase())?;
+                let (kind, version) = (found.kind, found.api_version());
                 Ok(match *name {
                     // As in kubectl, a type without a name selects nothing.
                     "" => String::new(),
-                    name => format!("involvedObject.kind={kind},involvedObject.name={name}"),
+                    name => format!(
+                        "involvedObject.kind={kind},involvedObject.apiVersion={version},involvedObject.name={name}"
+                    ),
                 })
             }
             _ => refuse("arguments in resource/name form may not have more than one slash"),
@@ -192,10 +195,11 @@ mod tests {
     use crate::cli::testing::Shell;
 
     fn event(name: &str, kind: &str, at: &str, of: &str) -> String {
+        let version = if of == "Pod" { "v1" } else { "apps/v1" };
         format!(
             "apiVersion: v1\nkind: Event\nmetadata: {{name: {name}}}\ntype: {kind}\nreason: R{name}\nmessage: M\n\
              lastTimestamp: {at}\nfirstTimestamp: {at}\ncount: 1\n\
-             involvedObject: {{kind: {of}, name: web, namespace: default}}\n---\n"
+             involvedObject: {{apiVersion: {version}, kind: {of}, name: web, namespace: default}}\n---\n"
         )
     }
 
