@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use crate::api::json::{Value, json};
 use crate::kinds::tree::{at, field, int, list, set, text};
 use crate::kinds::{find, moment};
+use crate::repeats::Repeats;
 use crate::request::Place;
 use crate::request::options::WriteOptions;
 use crate::request::part::Part;
@@ -67,7 +68,7 @@ pub fn last_write(event: &Value, now: Timestamp) -> Option<Timestamp> {
 ///     message: "the image is on the node".to_owned(),
 ///     component: "kubelet".to_owned(),
 ///     host: "node-1".to_owned(),
-///     action: None,
+///     ..Telling::default()
 /// };
 /// let now = "2026-01-02T12:00:00Z".parse()?;
 /// let plan: Vec<EventWrite> = plan_events(&[], &[pulled], now, 7, 0);
@@ -90,6 +91,8 @@ pub struct Telling {
     pub host: String,
     /// The action, for components that report one (the scheduler), whose events form series.
     pub action: Option<String>,
+    /// The times at which it occurs, if it repeats as long as its cause lasts.
+    pub repeats: Option<Repeats>,
 }
 
 /// The result of reporting an event.
@@ -99,7 +102,7 @@ pub enum EventWrite {
     Create(Value),
     /// An existing event with a higher count.
     Update(String, Value),
-    /// Nothing: the rate limit drops the event.
+    /// Nothing: the rate limit drops the event, or it has not occurred again.
     Dropped,
 }
 
@@ -221,24 +224,43 @@ fn counted(about: &[&Value], telling: &Telling, now: Timestamp, name: &str) -> E
         .find(|old| text(old, "message").starts_with(COMBINED));
     let different = similar.len() - usize::from(combined.is_some());
     match (same(message), combined) {
-        (Some(old), _) => again(old, now),
+        (Some(old), _) => again(old, telling, now),
         (None, Some(old)) if recent => {
             let mut next = (*old).clone();
             set(&mut next, "message", format!("{COMBINED}{message}"));
-            again(next, now)
+            again(next, telling, now)
         }
         (None, _) if recent && different + 1 >= MOST_SIMILAR => {
             EventWrite::Create(event(telling, &format!("{COMBINED}{message}"), now, name))
         }
-        (None, _) => EventWrite::Create(event(telling, message, now, name)),
+        (None, _) => {
+            let mut first = event(telling, message, now, name);
+            if let Some(repeats) = telling.repeats.filter(|repeats| !repeats.is_now) {
+                let (times, last) = repeats.after(repeats.since, now);
+                let begin = repeats.next(repeats.since, repeats.since).min(last);
+                set(&mut first, "firstTimestamp", seconds(begin));
+                set(&mut first, "lastTimestamp", seconds(last));
+                set(&mut first, "count", times.max(1));
+            }
+            EventWrite::Create(first)
+        }
     }
 }
 
-fn again(mut event: Value, now: Timestamp) -> EventWrite {
+fn again(mut event: Value, telling: &Telling, now: Timestamp) -> EventWrite {
+    let last = moment::read(field(&event, "lastTimestamp"));
+    let (times, at) = match (&telling.repeats, last) {
+        // The count includes those that the rate limit dropped, as in client-go, which counts before it drops.
+        (Some(repeats), Some(last)) => repeats.after(last, now),
+        _ => (1, now),
+    };
+    if times == 0 {
+        return EventWrite::Dropped;
+    }
     // Only the count and the last time change, so that the update stays small and the first time is kept.
-    let count = int(&event, "count").max(1) + 1;
+    let count = int(&event, "count").max(1) + times;
     set(&mut event, "count", count);
-    set(&mut event, "lastTimestamp", seconds(now));
+    set(&mut event, "lastTimestamp", seconds(at));
     let name = text(field(&event, "metadata"), "name").to_owned();
     EventWrite::Update(name, event)
 }
@@ -280,8 +302,23 @@ fn is_flood(own: &[&Value], now: Timestamp) -> bool {
     if told < BURST {
         return false;
     }
-    let since = own.iter().map(|old| age(old, "firstTimestamp", now)).max();
-    told - since.unwrap_or(0) / REFILL >= BURST
+    let age = |name: &'static str| own.iter().map(move |old| age(old, name, now));
+    // An event that repeats counts more often than it was written, but a pause always earns a token.
+    let is_quiet = age("lastTimestamp").all(|age| age >= REFILL);
+    !is_quiet && told - age("firstTimestamp").max().unwrap_or(0) / REFILL >= BURST
+}
+
+/// Returns the time before which a source may have used up its rate limit for an object, whose events these are.
+pub fn next_allowed<'e>(events: impl Iterator<Item = &'e Value>) -> Timestamp {
+    let (mut told, mut last) = (0, Timestamp::MIN);
+    for event in events {
+        told += int(event, "count").max(1);
+        last = last.max(moment::read(field(event, "lastTimestamp")).unwrap_or(last));
+    }
+    match told < BURST {
+        true => Timestamp::MIN,
+        false => moment::after(last, REFILL as f64),
+    }
 }
 
 /// Plans an event as the scheduler's recorder does: repetitions within a while form a series.
@@ -504,6 +541,61 @@ mod tests {
         assert!(!told(200));
         assert!(told(301));
         assert!(!told(302));
+    }
+
+    #[test]
+    fn repetitions_are_counted_from_the_clock() {
+        let mut known = Vec::new();
+        let repeats = |since: i64, is_now| Telling {
+            repeats: Some(Repeats {
+                is_now,
+                ..Repeats::every(13, at(since))
+            }),
+            ..telling("a")
+        };
+        let mut told = |telling: &Telling, second: i64| match tell(&mut known, telling, at(second))
+        {
+            EventWrite::Update(_, event) | EventWrite::Create(event) => {
+                let last = moment::read(&event["lastTimestamp"]).unwrap().as_second();
+                Some((int(&event, "count"), last - START))
+            }
+            EventWrite::Dropped => None,
+        };
+        assert_eq!(told(&repeats(0, true), 0), Some((1, 0)));
+        assert_eq!(told(&repeats(0, false), 12), None);
+        assert_eq!(told(&repeats(0, false), 40), Some((4, 39)));
+        assert_eq!(told(&repeats(0, false), 40), None);
+        // The next failure: an event now, and none for the time in between.
+        assert_eq!(told(&repeats(100, true), 100), Some((5, 100)));
+        // After the burst, one write every five minutes counts the others, too.
+        assert_eq!(told(&repeats(100, false), 400), Some((28, 399)));
+        assert_eq!(told(&repeats(100, false), 500), None);
+        assert_eq!(told(&repeats(100, false), 700), Some((51, 698)));
+        // A restart after the back-off: the rest of the old one counts, and the break does not.
+        let mut again = repeats(1060, true);
+        again.repeats.as_mut().unwrap().earlier = Some(at(750));
+        assert_eq!(told(&again, 1060), Some((51 + 5, 1060)));
+    }
+
+    #[test]
+    fn doubling_intervals_are_counted_on_their_grid() {
+        let volumes = Repeats {
+            longest: 122,
+            ..Repeats::every(1, at(0))
+        };
+        // 0, 1, 3, 7, 15, 31, 63, 127, 249, 371, ...
+        for (last, now, want) in [
+            (0, 0, (0, 0, 1)),
+            (0, 1, (1, 1, 3)),
+            (0, 62, (5, 31, 63)),
+            (33, 127, (2, 127, 249)),
+            (127, 3600, (28, 3543, 3665)),
+        ] {
+            let (times, time) = volumes.after(at(last), at(now));
+            let next = volumes.next(at(last), at(now));
+            let second = |time: Timestamp| time.as_second() - START;
+            assert_eq!((times, second(time), second(next)), want, "{last} {now}");
+        }
     }
 
     #[test]

@@ -24,6 +24,7 @@ mod identity;
 mod impersonation;
 mod objects;
 mod read;
+mod repeats;
 mod request;
 mod rules;
 mod scale_paths;
@@ -64,7 +65,9 @@ pub use calls::subresources::Subresources;
 pub use cluster::{Cluster, Open, Result};
 pub use entry::faults::{FAULT_CODES, FAULT_VERBS};
 pub use events::write_times;
-pub use events::{EventWrite, Telling, last_write, namespace_of, plan as plan_events};
+pub use events::{
+    EventWrite, Telling, last_write, namespace_of, next_allowed, plan as plan_events,
+};
 pub use hand_edit::KubernetesAdmit;
 pub use identity::Identity;
 pub use impersonation::{Acting, Impersonation};
@@ -75,6 +78,7 @@ pub use read::recent::{Followed, Follower};
 pub use read::select::Selection;
 pub use read::selected::{Encode, Memory, Room};
 pub use read::watch::Watching;
+pub use repeats::Repeats;
 pub use request::options::{
     ApplyOptions, DeleteOptions, FieldValidation, Propagation, WriteOptions, administrator,
     anonymous, impersonated,

@@ -71,7 +71,8 @@ impl AtRest {
     pub(super) fn note(&self, pod: &Object, node: &Object, played: &PlayOutcome) {
         let Some(status) = &played.status else { return };
         // If the Pod waits for a point in time, or the play reports an event, the next play may do more.
-        if played.wake.is_some() || played.delete || played.fails || !played.events.is_empty() {
+        let tells = !played.events.is_empty() || !played.repeats.is_empty();
+        if played.wake.is_some() || played.delete || played.fails || tells {
             return;
         }
         let planned = Planned {

@@ -17,7 +17,7 @@ use super::play::{self, PlayOutcome, ReportedEvent, World};
 use super::sources::{self, Missing, SourceRef};
 use super::status::SANDBOX;
 use super::user_stages::{self, InvalidStages, is_stages};
-use super::{nodes, resize, stage};
+use super::{nodes, repeats, resize, stage};
 use crate::api::json::{Value, json};
 use crate::cluster::{Kind, Place, PodMode, Shares, Verb, find_kind};
 use crate::kinds::condition;
@@ -233,7 +233,7 @@ impl Pods {
         };
         let images = node.and_then(|node| images(pod, node, context.cache));
         let resize = node.and_then(|node| resize::decision(pod, node, context.pods, context.cache));
-        let played = play::pod(
+        let mut played = play::pod(
             pod,
             &World {
                 resize: resize.as_ref(),
@@ -254,7 +254,10 @@ impl Pods {
             self.at_rest.note(pod, node, &played);
             at_rest::remember(pod, node, &played, context);
         }
-        planned(pod, played, context.now)
+        let repeated = std::mem::take(&mut played.repeats);
+        let mut plan = planned(pod, played, context.now);
+        repeats::add(&mut plan, pod, repeated, context);
+        plan
     }
 }
 
@@ -280,6 +283,7 @@ fn rejected(pod: &Object, rejection: &Rejection, now: Timestamp) -> Plan {
         reason: reason.to_owned(),
         message: rejection.message.clone(),
         field: String::new(),
+        repeats: None,
     };
     plan.events.push(note(pod, &told));
     plan
@@ -403,7 +407,7 @@ fn planned(object: &Object, played: PlayOutcome, now: Timestamp) -> Plan {
     plan
 }
 
-fn note(object: &Object, happened: &ReportedEvent) -> EventNote {
+pub(super) fn note(object: &Object, happened: &ReportedEvent) -> EventNote {
     let mut note = match happened.kind.as_str() {
         "Warning" => EventNote::warning(object, &happened.reason, happened.message.clone()),
         _ => EventNote::normal(object, &happened.reason, happened.message.clone()),
@@ -413,6 +417,7 @@ fn note(object: &Object, happened: &ReportedEvent) -> EventNote {
         true => text(field(object, "spec"), "nodeName").to_owned(),
         false => object.name().to_owned(),
     };
+    note.repeats = happened.repeats;
     if !happened.field.is_empty() {
         // `fieldPath` tells `kubectl logs` and `describe` which container an event is about.
         note.about["fieldPath"] = Value::from(happened.field.as_str());

@@ -29,6 +29,7 @@ mod outcome;
 mod play;
 mod preemption;
 mod probe;
+mod repeats;
 mod resize;
 mod stage;
 

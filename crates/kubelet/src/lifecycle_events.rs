@@ -8,6 +8,7 @@ use super::image;
 use super::outcome::Role;
 use super::play::{PlayOutcome, PodSimulation, ReportedEvent, World, field_path};
 use super::probe::{self, Failing};
+use super::repeats::NOT_CREATED;
 use super::scope::Candidate;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, text};
@@ -25,6 +26,7 @@ fn happened(kind: &str, reason: &str, message: String, container: &Container<'_>
         reason: reason.to_owned(),
         message,
         field: field_path(container),
+        repeats: None,
     }
 }
 
@@ -108,21 +110,37 @@ fn tries(
 
 /// Returns the events about a container that is about to start.
 pub(super) fn of_start(play: &PodSimulation<'_>, of: Candidate<'_>) -> Vec<ReportedEvent> {
+    let container = &play.containers[of.index];
+    let mut told = of_pull(play, of);
+    if !told.is_empty() {
+        for (reason, message) in [
+            ("Created", "Container created"),
+            ("Started", "Container started"),
+        ] {
+            told.push(happened("Normal", reason, message.to_owned(), container));
+        }
+    }
+    told
+}
+
+/// Returns the events about the image of a container that is about to be created.
+pub(super) fn of_pull(play: &PodSimulation<'_>, of: Candidate<'_>) -> Vec<ReportedEvent> {
     let Some(images) = play.world.images else {
         return Vec::new();
     };
     let container = &play.containers[of.index];
     let image = text(container.spec, "image");
-    // Another container of the Pod, or an earlier run of this one, may have pulled the image.
+    // Another container of the Pod, or an earlier attempt to run this one, may have pulled the image.
     let has = |c: &Container<'_>| {
-        text(c.spec, "image") == image && !text(&c.status, "imageID").is_empty()
+        let is_pulled = text(c.state().1, "reason") == NOT_CREATED;
+        text(c.spec, "image") == image && (is_pulled || !text(&c.status, "imageID").is_empty())
     };
     let pulls = match text(container.spec, "imagePullPolicy") {
         "Always" => true,
         "Never" => false,
         _ => !images.contains(image) && !play.containers.iter().any(has),
     };
-    let mut messages = match pulls {
+    let messages = match pulls {
         true => {
             // On the cluster's clock, only the start delay passes.
             let took = moment::go_duration(of.behavior.start as i64);
@@ -142,8 +160,6 @@ pub(super) fn of_start(play: &PodSimulation<'_>, of: Candidate<'_>) -> Vec<Repor
             ),
         )],
     };
-    messages.push(("Created", "Container created".to_owned()));
-    messages.push(("Started", "Container started".to_owned()));
     let told = messages.into_iter();
     told.map(|(reason, message)| happened("Normal", reason, message, container))
         .collect()

@@ -5,7 +5,7 @@
 
 use jiff::Timestamp;
 
-use super::play::{PlayOutcome, ReportedEvent, World, next_stage};
+use super::play::{PlayOutcome, World, events, next_stage};
 use super::scope::Scope;
 use super::stage::Subject;
 use crate::api::json::{Value, json};
@@ -42,13 +42,7 @@ pub(crate) fn node(node: &Value, world: &World<'_>) -> PlayOutcome {
     }
     played.status = Some(status);
     played.stages.push(stage.name.clone());
-    let event = |e: &super::stage::EventTemplate| ReportedEvent {
-        kind: e.kind.clone(),
-        reason: e.reason.clone(),
-        message: scope.filled_text(&e.message),
-        field: String::new(),
-    };
-    played.events = stage.next.events.iter().map(event).collect();
+    played.events = events(&scope, &stage.next, "");
     played
 }
 

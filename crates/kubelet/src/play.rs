@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::container::Container;
 use super::lifecycle_events;
 use super::outcome::{self, ContainerBehavior, Role};
+use super::repeats;
 use super::resize::{self, Resize, Step};
 use super::scope::{Candidate, ContainerScope, FactCache, Scope};
 use super::sources::Missing;
@@ -14,7 +15,7 @@ use super::stage::{Stage, StageEffect, Subject};
 use super::status;
 use crate::api::json::{Value, json};
 use crate::api::patch::merge;
-use crate::cluster::PodMode;
+use crate::cluster::{PodMode, Repeats};
 use crate::kinds::condition;
 use crate::kinds::fake;
 use crate::kinds::moment;
@@ -64,6 +65,8 @@ pub(crate) struct ReportedEvent {
     pub message: String,
     /// The container as a field of the Pod, such as `spec.containers{web}`; empty for the Pod itself.
     pub field: String,
+    /// The times at which it occurs, if it repeats.
+    pub repeats: Option<Repeats>,
 }
 
 /// The result of playing an object.
@@ -73,6 +76,8 @@ pub(crate) struct PlayOutcome {
     pub status: Option<Value>,
     /// The events to report.
     pub events: Vec<ReportedEvent>,
+    /// The events that the last state repeats, if one of their times has come.
+    pub repeats: Vec<ReportedEvent>,
     /// True if the object must be deleted.
     pub delete: bool,
     /// The time of the next reconcile.
@@ -137,7 +142,10 @@ fn act(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) {
     let mut play = PodSimulation::new(pod, world);
     let waits = play.unfilled && !play.deleted;
     // Comes before the stages, which do not run while a volume is missing.
-    let next = waits.then(|| tell_of_volumes(pod, world, played)).flatten();
+    let next = waits
+        .then(|| repeats::of_volumes(pod, world, played))
+        .flatten();
+    repeats::of_waiting(&play, played);
     if let Some(resize) = world.resize {
         play.resize(resize, played);
     }
@@ -177,50 +185,6 @@ fn act(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) {
     }
 }
 
-/// Reports the volumes that cannot be filled, once per attempt. Returns the time of the next attempt.
-fn tell_of_volumes(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) -> Option<Timestamp> {
-    let known = condition::find(pod, status::SANDBOX).filter(|c| text(c, "status") == "False");
-    let first = match known {
-        Some(known) => moment::read(field(known, "lastTransitionTime"))?,
-        None => world.now,
-    };
-    // Counted from the first failure, because no state is kept between reconciles.
-    let (last, next) = tries(moment::since(first, world.now).as_secs());
-    let next = moment::after(first, next as f64);
-    // A reconcile at any other time is not an attempt.
-    let is_try = moment::since(moment::after(first, last as f64), world.now).as_secs() < 1;
-    if known.is_some() && (last == 0 || !is_try) {
-        return Some(next);
-    }
-    let volumes = world.missing.map(|m| m.volumes.as_slice());
-    for (volume, why) in volumes.unwrap_or_default() {
-        played.events.push(ReportedEvent {
-            kind: "Warning".to_owned(),
-            reason: "FailedMount".to_owned(),
-            message: format!("MountVolume.SetUp failed for volume \"{volume}\" : {why}"),
-            field: String::new(),
-        });
-    }
-    played.stages.push("volume-not-filled".to_owned());
-    Some(next)
-}
-
-/// Returns the last and the next attempt to fill a volume, in seconds after the first one. Each interval is twice the
-/// previous one, up to about two minutes.
-fn tries(passed: i64) -> (i64, i64) {
-    const LONGEST: i64 = 122;
-    let (mut last, mut wait) = (0, 1);
-    while last + wait <= passed {
-        last += wait;
-        wait = (wait * 2).min(LONGEST);
-        // From here on, all intervals are equal, so the rest is a division.
-        if wait == LONGEST {
-            last += (passed - last).max(0) / LONGEST * LONGEST;
-        }
-    }
-    (last, last + wait)
-}
-
 /// Returns true if finalizers keep a Pod from being removed.
 fn is_held(pod: &Value) -> bool {
     !list(field(pod, "metadata"), "finalizers").is_empty()
@@ -239,7 +203,7 @@ pub(super) struct PodSimulation<'a> {
     pub(super) containers: Vec<Container<'a>>,
     slow: f64,
     /// True if no container can start yet because a volume cannot be filled.
-    unfilled: bool,
+    pub(super) unfilled: bool,
 }
 
 impl<'a> PodSimulation<'a> {
@@ -500,6 +464,13 @@ impl<'a> PodSimulation<'a> {
             Some((state, _)) if state == "running" => {
                 happened.extend(lifecycle_events::of_start(self, of))
             }
+            Some((state, why)) if state == "waiting" => {
+                repeats::begin(&mut happened, why, &self.containers[index], scope.since);
+                // The image is pulled before the container is created.
+                if text(why, "reason") == repeats::NOT_CREATED {
+                    happened.splice(0..0, lifecycle_events::of_pull(self, of));
+                }
+            }
             Some((state, _)) if state == "terminated" => {
                 happened.extend(lifecycle_events::of_end(self, of))
             }
@@ -618,12 +589,13 @@ pub(super) fn next_stage<'a>(
     None
 }
 
-fn events(scope: &Scope<'_>, next: &StageEffect, field: &str) -> Vec<ReportedEvent> {
+pub(super) fn events(scope: &Scope<'_>, next: &StageEffect, field: &str) -> Vec<ReportedEvent> {
     let event = |e: &super::stage::EventTemplate| ReportedEvent {
         kind: e.kind.clone(),
         reason: e.reason.clone(),
         message: scope.filled_text(&e.message),
         field: field.to_owned(),
+        repeats: None,
     };
     next.events.iter().map(event).collect()
 }
@@ -674,24 +646,4 @@ pub(super) fn host_address(node: &Value) -> &str {
     let addresses = list(field(node, "status"), "addresses");
     let internal = addresses.iter().find(|a| text(a, "type") == "InternalIP");
     internal.map_or("", |a| text(a, "address"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::tries;
-
-    #[test]
-    fn volume_retry_interval_grows_to_two_minutes() {
-        for (passed, both) in [
-            (0, (0, 1)),
-            (1, (1, 3)),
-            (2, (1, 3)),
-            (62, (31, 63)),
-            (63, (63, 127)),
-            (127, (127, 249)),
-            (3600, (3543, 3665)),
-        ] {
-            assert_eq!(tries(passed), both, "{passed}");
-        }
-    }
 }

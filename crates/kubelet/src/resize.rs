@@ -151,6 +151,7 @@ pub(super) fn resize_event(pod: &Value, step: &Step<'_>) -> ReportedEvent {
         reason: reason.to_owned(),
         message: format!("Pod resize {said}: {}", summary(pod, error)),
         field: String::new(),
+        repeats: None,
     }
 }
 

@@ -297,6 +297,7 @@ impl Manager<'_> {
         let waits = [
             (Lane::Wanted, planned.plan.requeue_after),
             (Lane::Idle, planned.plan.idle_requeue_after),
+            (Lane::Repeat, planned.plan.repeat_after),
             // A resync must not keep the cluster from settling, so it uses the idle lane.
             (Lane::Idle, resync),
         ];

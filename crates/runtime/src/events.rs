@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
+use super::cache::Cache;
 use super::controller::Controller;
 use super::index::Index;
 use super::manager::Manager;
@@ -35,6 +36,14 @@ pub(crate) fn index() -> Option<Index> {
         reads: &["/involvedObject"],
         values: |event| vec![about(&event["involvedObject"])],
     })
+}
+
+/// Returns what the cache stores of the events about an object: reasons, counts, and as `lastTimestamp` the last write.
+pub fn events_about<'c>(object: &Object, cache: &'c Cache) -> impl Iterator<Item = &'c Object> {
+    let about = about(&object.reference());
+    let kind = find_kind("v1", "Event");
+    let found = kind.map(|kind| cache.indexed(kind, ABOUT, &about));
+    found.into_iter().flatten()
 }
 
 fn about(reference: &Value) -> String {
@@ -268,6 +277,7 @@ fn to_telling(component: &str, mut note: EventNote) -> Telling {
         component: component.to_owned(),
         host: note.host,
         action: Some(note.action).filter(|action| !action.is_empty()),
+        repeats: note.repeats,
     }
 }
 

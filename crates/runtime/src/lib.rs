@@ -42,6 +42,7 @@ mod upcoming;
 pub use crate::sys::entropy::Seed;
 pub use cache::{Cache, Change};
 pub use controller::{CompletedWrite, Controller, Failure, Planner, ReconcileContext, Watch};
+pub use events::events_about;
 pub use index::Index;
 pub use limits::{Config, Configs};
 pub use manager::Manager;

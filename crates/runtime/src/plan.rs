@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 
 use super::object::Object;
 use crate::api::json::{Value, json};
-use crate::cluster::{DeleteOptions, Kind, Part, PatchType, Place, Propagation, Verb};
+use crate::cluster::{DeleteOptions, Kind, Part, PatchType, Place, Propagation, Repeats, Verb};
 
 /// The result of reconciling one key.
 ///
@@ -45,6 +45,8 @@ pub struct Plan {
     /// The delay until the next reconcile of work that never ends on a settled cluster: a schedule,
     /// a time to live, a resync.
     pub idle_requeue_after: Option<SignedDuration>,
+    /// The delay until an event may repeat. Only a system clock is waited for.
+    pub repeat_after: Option<SignedDuration>,
     /// The error of the reconcile; the key is retried after a back-off.
     pub error: Option<String>,
     /// True if this is only the first part of the work: if it succeeds, the key is reconciled again
@@ -93,6 +95,8 @@ pub struct EventNote {
     /// The component that reports it, if Kubernetes attributes it to another controller; empty for
     /// the controller itself.
     pub component: &'static str,
+    /// The times at which it occurs, if it repeats as long as its cause lasts.
+    pub repeats: Option<Repeats>,
 }
 
 impl Plan {
@@ -109,6 +113,11 @@ impl Plan {
     /// Requests another reconcile after a time; until then, the cluster may be settled. The earliest time wins.
     pub fn idle_requeue_in(&mut self, after: SignedDuration) {
         self.idle_requeue_after = Some(self.idle_requeue_after.map_or(after, |a| a.min(after)));
+    }
+
+    /// Requests another reconcile when an event may repeat. The earliest time wins.
+    pub fn repeat_in(&mut self, after: SignedDuration) {
+        self.repeat_after = Some(self.repeat_after.map_or(after, |a| a.min(after)));
     }
 
     /// Returns true if it contains no writes.
@@ -299,6 +308,7 @@ impl EventNote {
             action: String::new(),
             host: String::new(),
             component: "",
+            repeats: None,
         }
     }
 
@@ -340,6 +350,9 @@ mod tests {
         plan.requeue_in(seconds(90));
         plan.requeue_in(seconds(95));
         plan.idle_requeue_in(seconds(10));
+        plan.repeat_in(seconds(13));
+        plan.repeat_in(seconds(20));
+        assert_eq!(plan.repeat_after, Some(seconds(13)));
         assert_eq!(plan.requeue_after, Some(seconds(90)));
         assert_eq!(plan.idle_requeue_after, Some(seconds(10)));
     }
@@ -354,6 +367,7 @@ mod tests {
             action: String::new(),
             host: String::new(),
             component: "",
+            repeats: None,
         };
         assert_eq!(note.expand("web-x", "").message, "Created pod: web-x");
     }

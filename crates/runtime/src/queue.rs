@@ -51,6 +51,8 @@ pub(crate) enum Lane {
     Refused,
     /// Work that continues in a settled cluster.
     Idle,
+    /// An event that may repeat. A virtual clock does not stop for it: whenever it moves, the repetitions are counted.
+    Repeat,
 }
 
 /// A key that is due.
@@ -140,7 +142,13 @@ impl Queue {
 
     /// Forgets the delays of a key: a new plan sets them again.
     pub(crate) fn forget_times(&mut self, key: &Key) {
-        for lane in [Lane::Wanted, Lane::Retry, Lane::Refused, Lane::Idle] {
+        for lane in [
+            Lane::Wanted,
+            Lane::Retry,
+            Lane::Refused,
+            Lane::Idle,
+            Lane::Repeat,
+        ] {
             if let Some(delay) = self.times.remove(&(key.clone(), lane)) {
                 self.later.remove(&(delay.at, lane, key.clone()));
             }

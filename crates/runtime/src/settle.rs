@@ -225,12 +225,14 @@ impl Manager<'_> {
 
     /// Returns the time at which the next key is due that the desired state needs, or with `idle` any key.
     pub(super) fn next_due(&self, idle: bool) -> Option<Timestamp> {
+        const LANES: &[Lane] = &[Lane::Wanted, Lane::Refused, Lane::Idle, Lane::Repeat];
+        let lanes = match (idle, self.cluster.settings().clock) {
+            (false, _) => &LANES[..1],
+            // A simulated day would otherwise stop for thousands of repeated events.
+            (true, ClockMode::Virtual) => &LANES[..3],
+            (true, ClockMode::System) => LANES,
+        };
         let next = self.runners.iter().filter_map(|r| {
-            let lanes: &[Lane] = if idle {
-                &[Lane::Wanted, Lane::Refused, Lane::Idle]
-            } else {
-                &[Lane::Wanted]
-            };
             // A key that keeps failing without progress waits for an outside change, so waiting for it would never end.
             let retry = r
                 .queue

@@ -25,14 +25,18 @@ fn inputs() -> Vec<PathBuf> {
 
 fn shown(played: &PlayOutcome) -> Value {
     let event = |e: &ReportedEvent| json!([e.kind, e.reason, e.message, e.field]);
-    json!({
+    let mut shown = json!({
         "status": played.status,
         "events": played.events.iter().map(event).collect::<Vec<_>>(),
         "delete": played.delete,
         "wake": played.wake.map(moment::text),
         "endless": played.endless,
         "stages": played.stages,
-    })
+    });
+    if !played.repeats.is_empty() {
+        shown["repeats"] = played.repeats.iter().map(event).collect();
+    }
+    shown
 }
 
 /// Plays an input: `now`, `mode`, additional `stages`, the `missing` sources, the `images` of a node that reports

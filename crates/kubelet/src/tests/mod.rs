@@ -1,6 +1,7 @@
 //! Tests of the whole engine.
 
 mod golden;
+mod repeats;
 
 use crate::api::json::{Value, json};
 use crate::play::PlayOutcome;
