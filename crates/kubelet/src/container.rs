@@ -3,8 +3,10 @@
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
+use super::image;
 use super::outcome::Role;
 use crate::api::json::{Map, Value, json};
+use crate::cluster::PodMode;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, int, text};
 
@@ -85,18 +87,27 @@ impl<'a> Container<'a> {
 
     /// Returns true if the container runs an image that differs from its spec.
     pub(super) fn changed(&self) -> bool {
-        // The kubelet restarts a container whose image was updated in place.
-        self.is("running") && text(&self.status, "image") != text(self.spec, "image")
+        // The kubelet restarts a container whose image was updated in place. Another writer of the status may know only
+        // the name.
+        let image = text(self.spec, "image");
+        self.is("running")
+            && text(&self.status, "imageID") != image::id(image)
+            && image::reference(text(&self.status, "image")) != image::reference(image)
     }
 
     /// Starts the container.
-    pub(super) fn run(&mut self, uid: &str, now: Timestamp) {
+    pub(super) fn run(&mut self, uid: &str, mode: PodMode, now: Timestamp) {
         let (state, fields) = self.state();
         let ended = (state == "terminated").then(|| fields.clone());
         // Every start after a run counts as a restart, even if the container was waiting in between.
         let again = ended.is_some() || !self.last_end().is_null();
         let count = int(&self.status, "restartCount") + i64::from(again);
-        let image = text(self.spec, "image").to_owned();
+        let image = text(self.spec, "image");
+        let shown = match mode {
+            PodMode::Default => image::reported(image),
+            // The recorded cluster has no container runtime that expands names.
+            PodMode::Running => image.to_owned(),
+        };
         let name = text(self.spec, "name");
         // As with containerd, each run gets a new ID.
         let id = format!("containerd://{}", digest(&[uid, name, &count.to_string()]));
@@ -106,8 +117,8 @@ impl<'a> Container<'a> {
         self.set([
             ("restartCount", json!(count)),
             ("containerID", json!(id)),
-            ("imageID", json!(image_id(&image))),
-            ("image", json!(image)),
+            ("imageID", json!(image::id(image))),
+            ("image", json!(shown)),
             ("ready", json!(false)),
             ("started", json!(false)),
             (
@@ -134,9 +145,12 @@ impl<'a> Container<'a> {
         self.set([
             ("ready", json!(false)),
             ("started", json!(false)),
-            ("image", json!(text(self.spec, "image"))),
             ("state", json!({"waiting": why})),
         ]);
+        // A container that has run keeps the image of that run.
+        if text(&self.status, "imageID").is_empty() {
+            self.status["image"] = json!(text(self.spec, "image"));
+        }
     }
 
     /// Terminates the container with an exit code.
@@ -174,7 +188,7 @@ impl<'a> Container<'a> {
 }
 
 /// Returns 64 hexadecimal digits that depend only on the words.
-fn digest(words: &[&str]) -> String {
+pub(super) fn digest(words: &[&str]) -> String {
     let mut hash = Sha256::new();
     for word in words {
         hash.update(word.as_bytes());
@@ -186,27 +200,6 @@ fn digest(words: &[&str]) -> String {
         hex.push(char::from_digit(u32::from(byte & 15), 16).unwrap_or('0'));
         hex
     })
-}
-
-/// Returns the ID of an image, as a container runtime reports it.
-fn image_id(image: &str) -> String {
-    // A digest already identifies the image.
-    if image.contains("@sha256:") {
-        return image.to_owned();
-    }
-    let slash = image.rfind('/').map_or(0, |at| at + 1);
-    let end = image[slash..]
-        .find(':')
-        .map_or(image.len(), |at| slash + at);
-    let name = &image[..end];
-    let host = name.split('/').next().unwrap_or_default();
-    let full = match () {
-        // The runtime expands short names: `nginx` is `docker.io/library/nginx`.
-        () if slash == 0 => format!("docker.io/library/{name}"),
-        () if host.contains(['.', ':']) || host == "localhost" => name.to_owned(),
-        () => format!("docker.io/{name}"),
-    };
-    format!("{full}@sha256:{}", digest(&["image", image]))
 }
 
 #[cfg(test)]
@@ -223,7 +216,7 @@ mod tests {
             json!({"name": "c", "image": "nginx:1.25", "resources": {"requests": {"cpu": "1"}}});
         let mut c = Container::new(&spec, Role::Main, &[], "ContainerCreating");
         assert_eq!(c.state().0, "waiting");
-        c.run("u", at(1));
+        c.run("u", PodMode::Default, at(1));
         assert_eq!(
             (&c.status["restartCount"], c.since()),
             (&json!(0), Some(at(1)))
@@ -240,21 +233,9 @@ mod tests {
         c.wait(&json!({"reason": "CrashLoopBackOff"}));
         assert_eq!(c.last_end(), &ended);
         assert_eq!(c.since(), Some(at(4)));
-        c.run("u", at(14));
+        c.run("u", PodMode::Default, at(14));
         assert_eq!(c.status["restartCount"], 1);
         assert_ne!(c.status["containerID"], first);
         assert_eq!(c.last_end(), &ended);
-    }
-
-    #[test]
-    fn image_id_contains_full_name_and_digest() {
-        let short = |image: &str| image_id(image).split('@').next().unwrap().to_owned();
-        assert_eq!(short("nginx:1.25"), "docker.io/library/nginx");
-        assert_eq!(short("team/app"), "docker.io/team/app");
-        assert_eq!(
-            short("registry.example:5000/a/b:1"),
-            "registry.example:5000/a/b"
-        );
-        assert_eq!(image_id("a@sha256:00"), "a@sha256:00");
     }
 }

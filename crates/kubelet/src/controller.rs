@@ -156,7 +156,11 @@ impl Controller for Pods {
             hangs.then(|| match reason {
                 // A failed attempt is followed by the back-off, so both count as the same cause.
                 "ErrImagePull" => {
-                    let image = text(c, "image");
+                    let spec = field(object, "spec");
+                    let lists = ["initContainers", "containers"].iter();
+                    let mut specs = lists.flat_map(|list_name| list(spec, list_name));
+                    let spec = specs.find(|spec| text(spec, "name") == name);
+                    let image = spec.map_or("", |spec| text(spec, "image"));
                     let back_off = format!("ImagePullBackOff: Back-off pulling image {image:?}");
                     format!("container {name}: {back_off}: ErrImagePull: {message}")
                 }
@@ -320,8 +324,8 @@ fn node_of<'c>(pod: &Object, cache: &'c Cache) -> Option<&'c Object> {
     kind("v1", "Node").and_then(|nodes| cache.get(nodes, "", name))
 }
 
-/// Returns the images that other Pods have brought to a node; `None` if its kubelet does not report ordinary starts
-/// and ends of containers.
+/// Returns the IDs of the images that other Pods have brought to a node; `None` if its kubelet does not report ordinary
+/// starts and ends of containers.
 fn images<'c>(pod: &Object, node: &Object, cache: &'c Cache) -> Option<BTreeSet<&'c str>> {
     // Each such event is a write, so only nodes with the annotation report them.
     if node.annotation(fake::NODE_EVENTS) != Some("true") {
@@ -333,8 +337,7 @@ fn images<'c>(pod: &Object, node: &Object, cache: &'c Cache) -> Option<BTreeSet<
         let status = field(other, "status");
         lists.into_iter().flat_map(|name| list(status, name))
     });
-    let pulled = known.filter(|status| !text(status, "imageID").is_empty());
-    Some(pulled.map(|status| text(status, "image")).collect())
+    Some(known.map(|status| text(status, "imageID")).collect())
 }
 
 /// Returns true if the Pod is waiting for its volumes.

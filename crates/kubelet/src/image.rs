@@ -1,5 +1,7 @@
 //! The grammar of image references, which registries and container runtimes share.
 
+use super::container::digest;
+
 /// The maximum length of a name without tag and digest.
 const MAX_NAME: usize = 255;
 /// The maximum length of a tag.
@@ -43,6 +45,29 @@ pub(super) fn reference(image: &str) -> String {
     let is_exact = path[last..].contains([':', '@']);
     let tag = if is_exact { "" } else { ":latest" };
     format!("{host}/{path}{tag}")
+}
+
+/// Returns the name of an image in the status of a container that runs it.
+pub(super) fn reported(image: &str) -> String {
+    match image.contains('@') {
+        // Without a tag, containerd reports the ID of the image's configuration.
+        true => format!("sha256:{}", digest(&["configuration", image])),
+        false => reference(image),
+    }
+}
+
+/// Returns the ID of an image, as a container runtime reports it.
+pub(super) fn id(image: &str) -> String {
+    let full = reference(image);
+    let (named, exact) = full.split_once('@').unwrap_or((&full, ""));
+    let last = named.rfind('/').map_or(0, |at| at + 1);
+    let end = named[last..].find(':').map_or(named.len(), |at| last + at);
+    let name = &named[..end];
+    // A digest already identifies the image.
+    match exact {
+        "" => format!("{name}@sha256:{}", digest(&["image", &full])),
+        exact => format!("{name}@{exact}"),
+    }
 }
 
 /// Returns the size in bytes that the runtime reports for an image: a made-up number that depends only on the name.
@@ -177,6 +202,40 @@ fn is_digest(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reported_images_have_full_names_and_digests() {
+        for (image, name, id) in [
+            (
+                "nginx",
+                "docker.io/library/nginx:latest",
+                "docker.io/library/nginx",
+            ),
+            (
+                "busybox:1.36",
+                "docker.io/library/busybox:1.36",
+                "docker.io/library/busybox",
+            ),
+            ("org/app:1", "docker.io/org/app:1", "docker.io/org/app"),
+            (
+                "registry.k8s.io/pause:3.10",
+                "registry.k8s.io/pause:3.10",
+                "registry.k8s.io/pause",
+            ),
+            (
+                "localhost:5000/a/b",
+                "localhost:5000/a/b:latest",
+                "localhost:5000/a/b",
+            ),
+        ] {
+            assert_eq!(reported(image), name);
+            assert_eq!(super::id(image).split('@').next(), Some(id));
+        }
+        let exact = "nginx:1@sha256:00";
+        assert_eq!(id(exact), "docker.io/library/nginx@sha256:00");
+        assert!(reported(exact).starts_with("sha256:"));
+        assert_eq!(id("nginx"), id("docker.io/library/nginx:latest"));
+    }
 
     #[test]
     fn image_pull_back_off_grows_to_five_minutes() {

@@ -138,7 +138,7 @@ pub(super) fn of_pull(play: &PodSimulation<'_>, of: Candidate<'_>) -> Vec<Report
     let pulls = match text(container.spec, "imagePullPolicy") {
         "Always" => true,
         "Never" => false,
-        _ => !images.contains(image) && !play.containers.iter().any(has),
+        _ => !images.contains(image::id(image).as_str()) && !play.containers.iter().any(has),
     };
     let messages = match pulls {
         true => {

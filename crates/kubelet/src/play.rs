@@ -50,7 +50,7 @@ pub(crate) struct World<'a> {
     pub missing: Option<&'a Missing>,
     /// The decision about a resize of running containers, if the spec asks for one.
     pub resize: Option<&'a Resize>,
-    /// The images on the node; `None` if its kubelet does not report ordinary starts and ends of containers.
+    /// The IDs of the images on the node; `None` if its kubelet does not report ordinary starts and ends of containers.
     pub images: Option<&'a BTreeSet<&'a str>>,
 }
 
@@ -480,7 +480,7 @@ impl<'a> PodSimulation<'a> {
         let container = &mut self.containers[index];
         let before = container.status.clone();
         match next {
-            Some((state, _)) if state == "running" => container.run(uid, now),
+            Some((state, _)) if state == "running" => container.run(uid, self.world.mode, now),
             Some((state, why)) if state == "waiting" => container.wait(why),
             Some((_, how)) => container.end(how, now),
             None => {}

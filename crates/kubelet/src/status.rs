@@ -230,7 +230,7 @@ mod tests {
         let now = Timestamp::UNIX_EPOCH;
         match state {
             "run" => {
-                c.run("u", now);
+                c.run("u", crate::cluster::PodMode::Default, now);
                 c.status["started"] = json!(true);
                 c.status["ready"] = json!(true);
             }

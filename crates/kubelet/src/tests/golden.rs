@@ -11,7 +11,7 @@ use crate::kinds::moment;
 use crate::play::{self, PlayOutcome, ReportedEvent, World};
 use crate::sources::Missing;
 use crate::sys::entropy::Seed;
-use crate::{nodes, stage};
+use crate::{image, nodes, stage};
 
 fn inputs() -> Vec<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../stages/golden");
@@ -60,7 +60,8 @@ pub(super) fn played(input: &Value) -> PlayOutcome {
         containers: all("containers").into_iter().collect(),
     };
     let images = input["images"].as_array().into_iter().flatten();
-    let images: BTreeSet<&str> = images.filter_map(Value::as_str).collect();
+    let images: Vec<String> = images.filter_map(Value::as_str).map(image::id).collect();
+    let images: BTreeSet<&str> = images.iter().map(String::as_str).collect();
     let world = World {
         stages: &stages,
         mode: match input["mode"].as_str() {
