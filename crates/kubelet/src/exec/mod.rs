@@ -6,6 +6,7 @@
 mod mounts;
 mod resources;
 mod session;
+mod started;
 #[cfg(test)]
 mod tests;
 mod variables;
@@ -34,8 +35,9 @@ pub use session::{Failure, Session, forwarded};
 ///
 /// let pod = json!({"metadata": {"name": "web", "namespace": "default"},
 ///     "spec": {"containers": [{"name": "c", "image": "nginx", "env": [{"name": "COLOR", "value": "blue"}]}]}});
-/// // This container mounts no ConfigMaps or Secrets.
-/// let mut fake_container = FakeContainer::new(&pod, "c", &|_, _, _| None, "2026-01-02T12:00:00Z".parse()?)?;
+/// // This container mounts no ConfigMaps or Secrets, now or at its start.
+/// let nothing = |_: &str, _: &str, _: &str| None;
+/// let mut fake_container = FakeContainer::new(&pod, "c", &nothing, &nothing, "2026-01-02T12:00:00Z".parse()?)?;
 /// let mut terminal = ctl_shell::Captured::default();
 /// let words = ["sh", "-c", "echo $COLOR"].map(str::to_owned);
 /// assert_eq!(fake_container.run(&words, &mut terminal)?, 0);
@@ -71,7 +73,7 @@ struct Answer {
 }
 
 impl FakeContainer {
-    /// Returns the fake container for a container of a Pod.
+    /// Returns the fake container for a container of a Pod. `started` finds objects as they were at its start.
     ///
     /// # Errors
     /// Returns the reason if one of the annotations is invalid.
@@ -79,10 +81,11 @@ impl FakeContainer {
         pod: &Value,
         container: &str,
         find: &Find<'_>,
+        started: &Find<'_>,
         now: Timestamp,
     ) -> Result<Self, String> {
         let spec = session::spec(pod, container);
-        let mounted = mounts::files(pod, spec, find);
+        let mounted = mounts::files(pod, spec, find, started);
         let mut files = mounted.clone();
         let written = fake::for_container(pod, FILES, container).unwrap_or_default();
         for (path, content) in written_files(written)? {
@@ -96,7 +99,7 @@ impl FakeContainer {
         Ok(Self {
             machine: Machine {
                 hostname: mounts::hostname(pod),
-                variables: variables::of(pod, spec, find),
+                variables: variables::of(pod, spec, find, started),
                 files: files.clone(),
                 directory,
                 user: user.unwrap_or(0),

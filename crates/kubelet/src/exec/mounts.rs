@@ -29,7 +29,7 @@ pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Returns the files of a container before any command has run.
-pub(super) fn files(pod: &Value, container: &Value, find: &Find<'_>) -> Files {
+pub(super) fn files(pod: &Value, container: &Value, find: &Find<'_>, started: &Find<'_>) -> Files {
     let mut files = Files::default();
     let name = hostname(pod);
     let address = text(field(pod, "status"), "podIP");
@@ -58,6 +58,8 @@ pub(super) fn files(pod: &Value, container: &Value, find: &Find<'_>) -> Files {
         let place = absolute("/", text(mount, "mountPath"));
         // Without a `subPath`, the whole volume is mounted.
         let part = text(mount, "subPath");
+        // A kubelet updates directories, but not a part that it has mounted by itself.
+        let find = if part.is_empty() { find } else { started };
         let content = volume.map_or_else(Vec::new, |volume| contents(volume, pod, container, find));
         let content = mounted(mount, content);
         if part.is_empty() {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use ctl_shell::{Stream, Terminal, absolute};
 
 use super::FakeContainer;
+use super::started::Start;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::cluster::{ApiError, Cluster, LogTarget, PatchType, Place, WriteOptions};
@@ -95,8 +96,14 @@ impl Session {
             }
         };
         let now = cluster.now().map_err(ApiError::from)?;
-        let fake_container = FakeContainer::new(&target.pod, &target.container, &find, now)
-            .map_err(Failure::Text)?;
+        let start = Start::new(&cluster, &target.pod, &target.container);
+        let started = |resource: &str, namespace: &str, name: &str| {
+            let current = find(resource, namespace, name);
+            start.object(resource, namespace, name, current)
+        };
+        let fake_container =
+            FakeContainer::new(&target.pod, &target.container, &find, &started, now)
+                .map_err(Failure::Text)?;
         let fake_container =
             fake_container.with_tokens(&target.pod, &|source| token(&cluster, &target.pod, source));
         Ok(Self {

@@ -60,7 +60,7 @@ fn pod() -> Value {
 
 fn fake_container(pod: &Value) -> FakeContainer {
     let now = "2026-01-02T03:04:05Z".parse().unwrap();
-    FakeContainer::new(pod, "app", &find, now).unwrap()
+    FakeContainer::new(pod, "app", &find, &find, now).unwrap()
 }
 
 fn run(fake_container: &mut FakeContainer, words: &[&str]) -> (i32, String, String) {
@@ -152,10 +152,10 @@ fn an_annotation_defines_the_output_of_a_command() {
     assert_eq!(unknown, Err(NotFound("redis-server".to_owned())));
     pod["metadata"]["annotations"] = json!({"ctl.dev/exec": "- {kommand: x}"});
     let now = "2026-01-02T03:04:05Z".parse().unwrap();
-    let wrong = FakeContainer::new(&pod, "app", &find, now).unwrap_err();
+    let wrong = FakeContainer::new(&pod, "app", &find, &find, now).unwrap_err();
     assert!(wrong.starts_with("annotation ctl.dev/exec: "), "{wrong}");
     pod["metadata"]["annotations"] = json!({"ctl.dev/exec.app": "{}", "ctl.dev/exec": "[]"});
-    let wrong = FakeContainer::new(&pod, "app", &find, now).unwrap_err();
+    let wrong = FakeContainer::new(&pod, "app", &find, &find, now).unwrap_err();
     assert!(
         wrong.starts_with("annotation ctl.dev/exec.app: "),
         "{wrong}"

@@ -12,7 +12,12 @@ use crate::kinds::tree::{at, field, int, list, text};
 use crate::logs::container_status;
 
 /// Returns the variables of a container, including those of the kubelet and the image.
-pub(super) fn of(pod: &Value, container: &Value, find: &Find<'_>) -> BTreeMap<String, String> {
+pub(super) fn of(
+    pod: &Value,
+    container: &Value,
+    find: &Find<'_>,
+    started: &Find<'_>,
+) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
     let hostname = hostname(pod);
@@ -29,7 +34,7 @@ pub(super) fn of(pod: &Value, container: &Value, find: &Find<'_>) -> BTreeMap<St
     for from in list(container, "envFrom") {
         for (holder, resource) in [("configMapRef", "configmaps"), ("secretRef", "secrets")] {
             let name = text(field(from, holder), "name");
-            let found = (!name.is_empty()).then(|| find(resource, namespace, name));
+            let found = (!name.is_empty()).then(|| started(resource, namespace, name));
             for (key, value) in found.flatten().iter().flat_map(values) {
                 all.insert(format!("{}{key}", text(from, "prefix")), value);
             }
@@ -38,7 +43,7 @@ pub(super) fn of(pod: &Value, container: &Value, find: &Find<'_>) -> BTreeMap<St
     for variable in list(container, "env") {
         let value = match field(variable, "valueFrom") {
             from if from.is_null() => Some(expanded(text(variable, "value"), &all)),
-            from => sourced(from, pod, container, find),
+            from => sourced(from, pod, container, started),
         };
         if let Some(value) = value {
             all.insert(text(variable, "name").to_owned(), value);

@@ -2,6 +2,8 @@
 
 mod golden;
 mod repeats;
+mod stand;
+mod started;
 
 use crate::api::json::{Value, json};
 use crate::play::PlayOutcome;
