@@ -34,7 +34,6 @@ mod resize;
 mod stage;
 
 mod container;
-mod control_flow;
 mod image;
 mod scope;
 mod script;

@@ -1,17 +1,11 @@
 //! The outcome of a container's command, if its text determines it: exit code, duration and output.
 //!
-//! Supports `true`, `false`, `sleep N`, `tail -f`, `exit N`, `echo`, tests in brackets and one-shot commands such as
-//! `wget`, alone or in a shell script with `;`, `&&`, `||`, `if`, `case`, loops, arithmetic and several lines, using
-//! the container's variables. The outcome of anything else is unknown.
-//!
-//! The interpreter of `ctl exec` does not serve this: it runs a command of any kind, and cannot tell a loop that never
-//! ends from a long one.
+//! The shell of `ctl exec` predicts it with the variables of the container. The outcome of anything that depends on
+//! other files or on the network is unknown, except that one-shot commands such as `wget` succeed.
 
 use std::collections::BTreeMap;
 
-use ctl_shell::evaluate;
-
-use super::control_flow::{Position, Shell, Step, Values};
+use ctl_shell::{FileChange, Machine};
 
 /// The outcome of a command.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,401 +20,30 @@ pub(super) struct Run {
     pub(super) files: Vec<FileChange>,
 }
 
-/// The creation or removal of a file by a command.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct FileChange {
-    /// When it happens, in seconds after the start.
-    pub(super) at: f64,
-    pub(super) path: String,
-    /// False if the file is removed.
-    pub(super) is_there: bool,
-}
-
-const SHELLS: &[&str] = &["sh", "bash", "ash", "dash"];
-const PRINTERS: &[&str] = &[
-    "cat", "date", "env", "hostname", "id", "ls", "printf", "pwd", "uname", "whoami",
-];
-
-/// Programs that do one thing and exit. They succeed, because a fake container has neither a network nor real files.
-const ONE_SHOT: &[&str] = &[
-    "chmod", "chown", "cp", "curl", "dig", "ln", "mkdir", "mv", "nslookup", "rm", "touch", "wget",
-];
-
 /// The variables of a container.
 pub(super) type Variables<'a> = BTreeMap<&'a str, &'a str>;
 
 /// Determines the outcome of a command line; returns `None` if it is unknown.
 pub(super) fn run(words: &[&str], variables: &Variables<'_>) -> Option<Run> {
-    let name = base(words.first()?);
-    if SHELLS.contains(&name) {
-        let script = match words.get(1..)? {
-            // `sh -c SCRIPT`, or with combined flags such as `-ec`.
-            [flags, script, ..] if flags.starts_with('-') && flags.ends_with('c') => script,
-            _ => return None,
-        };
-        return shell(script, variables);
-    }
-    let mut run = Run::default();
-    run.code = Some(simple(words, &mut run)?);
-    // `sleep infinity` runs until it is stopped.
-    if run.seconds.is_infinite() {
-        run.code = None;
-    }
-    Some(run)
+    let own = |(name, value): (&&str, &&str)| ((*name).to_owned(), (*value).to_owned());
+    let mut machine = Machine {
+        variables: variables.iter().map(own).collect(),
+        ..Machine::default()
+    };
+    let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let outcome = machine.predict(&words)?;
+    let output = String::from_utf8_lossy(&outcome.output);
+    Some(Run {
+        code: outcome.code.map(i64::from),
+        seconds: outcome.seconds,
+        lines: output.lines().map(str::to_owned).collect(),
+        files: outcome.files,
+    })
 }
 
 /// Returns the name of a program without its directory.
 pub(super) fn base(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
-}
-
-/// The maximum number of commands of a script, so that a long loop cannot block the caller.
-const MOST_STEPS: usize = 5000;
-
-impl Shell {
-    /// Splits a command into words and expands its variables; `None` if that needs a real shell.
-    fn words(&self, command: &str) -> Option<Vec<String>> {
-        let replaced = match substituted(command, &self.variables) {
-            None if !self.is_active() => command.to_owned(),
-            replaced => replaced?,
-        };
-        let words = replaced.split_whitespace().flat_map(|word| {
-            let value = expanded(word, &self.variables);
-            match word.starts_with(['"', '\'']) {
-                true => vec![value],
-                // Without quotes, an empty value is not a word, and spaces separate words.
-                false => value.split_whitespace().map(str::to_owned).collect(),
-            }
-        });
-        Some(words.collect())
-    }
-
-    /// Executes a command. Returns true if it ends the script.
-    fn execute(&mut self, words: &[&str], run: &mut Run) -> Option<bool> {
-        match base(words.first()?) {
-            "exit" => {
-                // As in a shell, `exit` without an argument keeps the exit code of the last command.
-                let code = match words.get(1) {
-                    Some(code) => code.parse().ok()?,
-                    None => self.last,
-                };
-                self.last = code;
-                return Some(true);
-            }
-            "set" => self.stop_on_error |= words.get(1).is_some_and(|flag| flag.contains('e')),
-            // `exec` replaces the process, but does not change the outcome.
-            "exec" => self.last = simple(words.get(1..)?, run)?,
-            word @ ("break" | "continue") if words.len() == 1 => {
-                self.leave_round(word == "break")?;
-                return Some(false);
-            }
-            _ => match assignment(words) {
-                Some((name, value)) => {
-                    self.variables.insert(name.to_owned(), value.to_owned());
-                    self.last = 0;
-                }
-                None => self.last = simple(words, run)?,
-            },
-        }
-        // A condition may fail without ending the script.
-        let in_condition = self.is_in_condition();
-        Some(self.stop_on_error && self.last != 0 && !in_condition)
-    }
-}
-
-fn shell(script: &str, variables: &Variables<'_>) -> Option<Run> {
-    let parts = split(script);
-    let mut run = Run::default();
-    let owned = variables
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    let mut shell = Shell::new(owned.collect());
-    let mut here = Position::default();
-    // A script of more steps is unknown rather than slow.
-    for _ in 0..MOST_STEPS {
-        let Some((joint, command)) = parts.get(here.part) else {
-            run.code = Some(shell.last);
-            return Some(run);
-        };
-        // Another round of a loop may begin within a command.
-        if here.word == 0 {
-            shell.join(*joint)?;
-        }
-        let words = shell.words(command)?;
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let next = Position {
-            part: here.part + 1,
-            word: 0,
-        };
-        let step = shell.enter(&words, here)?;
-        here = next;
-        match step {
-            Step::Endless => run.seconds = f64::INFINITY,
-            Step::Jump(start) => here = start,
-            Step::Command(at) => {
-                let rest = words.get(at..)?;
-                let runs = !rest.is_empty() && !shell.skip && shell.is_active();
-                if runs && shell.execute(rest, &mut run)? {
-                    // Exit codes have eight bits.
-                    run.code = Some(shell.last & 0xff);
-                    return Some(run);
-                }
-            }
-        }
-        if run.seconds.is_infinite() {
-            return Some(run);
-        }
-    }
-    None
-}
-
-/// Returns the name and the value if a command only assigns a variable.
-fn assignment<'a>(words: &[&'a str]) -> Option<(&'a str, &'a str)> {
-    let [word] = words else { return None };
-    let (name, value) = word.split_once('=')?;
-    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    // The output of a command is unknown.
-    let is_known = !value.contains(['$', '`', '"', '\'']);
-    (!name.is_empty() && name.chars().all(is_name) && is_known).then_some((name, value))
-}
-
-/// Replaces arithmetic and `$(seq ...)` by their results; `None` if they have none.
-fn substituted(command: &str, variables: &Values) -> Option<String> {
-    // Single quotes would protect the text.
-    if command.contains('\'') {
-        return Some(command.to_owned());
-    }
-    let (mut out, mut rest) = (String::new(), command);
-    while let Some((before, after)) = rest.split_once("$(") {
-        out.push_str(before);
-        if let Some(inner) = after.strip_prefix('(') {
-            let (text, left) = inner.split_once("))")?;
-            let value = |name: &str| variables.get(name).cloned().unwrap_or_default();
-            let result = evaluate(&expanded(text, variables), &value).ok()?;
-            out.push_str(&result.to_string());
-            rest = left;
-        } else if let Some(inner) = after.strip_prefix("seq ") {
-            let (text, left) = inner.split_once(')')?;
-            out.push_str(&sequence(&expanded(text, variables))?);
-            rest = left;
-        } else {
-            // The output of other commands is unknown; whoever reads the word decides if that matters.
-            out.push_str("$(");
-            rest = after;
-        }
-    }
-    out.push_str(rest);
-    Some(out)
-}
-
-/// Returns the numbers that `seq` prints.
-fn sequence(arguments: &str) -> Option<String> {
-    let numbers: Option<Vec<i64>> = arguments
-        .split_whitespace()
-        .map(|word| word.parse().ok())
-        .collect();
-    let (first, last) = match numbers?.as_slice() {
-        [last] => (1, *last),
-        [first, last] => (*first, *last),
-        _ => return None,
-    };
-    // More rounds exceed the limit of steps anyway.
-    if last.checked_sub(first)? > MOST_STEPS as i64 {
-        return None;
-    }
-    let all: Vec<String> = (first..=last).map(|number| number.to_string()).collect();
-    Some(all.join(" "))
-}
-
-/// Expands the variables in a word and removes its quotes. As in a shell, an unset variable is empty.
-fn expanded(word: &str, variables: &Values) -> String {
-    if word.starts_with('\'') {
-        return unquoted(word).to_owned();
-    }
-    let value = |name: &str| variables.get(name).map_or("", String::as_str);
-    let (mut out, mut rest) = (String::new(), unquoted(word));
-    while let Some((before, after)) = rest.split_once('$') {
-        out.push_str(before);
-        if let Some((name, left)) = after.strip_prefix('{').and_then(|s| s.split_once('}')) {
-            let (name, default) = name.split_once(":-").unwrap_or((name, ""));
-            let value = value(name);
-            out.push_str(if value.is_empty() { default } else { value });
-            rest = left;
-            continue;
-        }
-        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let (name, left) = after.split_at(after.find(|c| !is_name(c)).unwrap_or(after.len()));
-        match name {
-            // `$(...)` and the like need a real shell, so they stay as they are.
-            "" => out.push('$'),
-            name => out.push_str(value(name)),
-        }
-        rest = left;
-    }
-    out.push_str(rest);
-    out
-}
-
-/// Returns the exit code of a test such as `[ $INDEX -eq 1 ]`.
-fn test(words: &[&str]) -> Option<i64> {
-    let holds = match words {
-        ["!", rest @ ..] => test(rest)? != 0,
-        ["-z", text] => text.is_empty(),
-        ["-n", text] => !text.is_empty(),
-        [left, "=" | "==", right] => left == right,
-        [left, "!=", right] => left != right,
-        [left, how, right] => {
-            let (left, right) = (left.parse::<i64>().ok()?, right.parse::<i64>().ok()?);
-            match *how {
-                "-eq" => left == right,
-                "-ne" => left != right,
-                "-lt" => left < right,
-                "-le" => left <= right,
-                "-gt" => left > right,
-                "-ge" => left >= right,
-                _ => return None,
-            }
-        }
-        _ => return None,
-    };
-    Some(i64::from(!holds))
-}
-
-/// Executes a simple command and returns the exit code.
-fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
-    // Pipes and background jobs would need a real shell. The outcome is unknown, so the container just runs.
-    if words.iter().any(|w| matches!(*w, "|" | "&" | "<")) {
-        return None;
-    }
-    note_files(words, run);
-    match base(words.first()?) {
-        "true" | ":" => Some(0),
-        "false" => Some(1),
-        "echo" => {
-            let skip = if words.get(1) == Some(&"-n") { 2 } else { 1 };
-            // Output redirected to a file is not part of the log.
-            if !words.iter().any(|w| w.starts_with('>')) {
-                run.lines
-                    .push(words.get(skip..).unwrap_or_default().join(" "));
-            }
-            Some(0)
-        }
-        "sleep" => {
-            run.seconds += seconds(words.get(1)?)?;
-            Some(0)
-        }
-        "tail" if words.iter().any(|w| matches!(*w, "-f" | "-F")) => {
-            run.seconds = f64::INFINITY;
-            Some(0)
-        }
-        "[" | "[[" => {
-            let closing = if words.first() == Some(&"[") {
-                "]"
-            } else {
-                "]]"
-            };
-            let (last, inner) = words.get(1..)?.split_last()?;
-            test(inner).filter(|_| *last == closing)
-        }
-        "test" => test(words.get(1..)?),
-        // Without these flags, both programs run until they are stopped.
-        "nc" if words.iter().any(|w| w.starts_with('-') && w.contains('z')) => Some(0),
-        "ping" if words.contains(&"-c") => Some(0),
-        name if PRINTERS.contains(&name) || ONE_SHOT.contains(&name) => Some(0),
-        _ => None,
-    }
-}
-
-/// Records the files that a command creates or removes.
-fn note_files(words: &[&str], run: &mut Run) {
-    let at = run.seconds;
-    let mut note = |path: &str, is_there| {
-        run.files.push(FileChange {
-            at,
-            path: path.to_owned(),
-            is_there,
-        });
-    };
-    let mut rest = words.iter().copied();
-    while let Some(word) = rest.next() {
-        // `> FILE` and `>FILE`, also with `>>`.
-        if let Some(file) = word.strip_prefix('>').map(|f| f.trim_start_matches('>')) {
-            let next = if file.is_empty() {
-                rest.next()
-            } else {
-                Some(file)
-            };
-            next.into_iter().for_each(|file| note(file, true));
-        }
-    }
-    let is_there = match words.first().map(|name| base(name)) {
-        Some("touch") => true,
-        Some("rm") => false,
-        _ => return,
-    };
-    let named = words.iter().skip(1).filter(|w| !w.starts_with('-'));
-    named.for_each(|path| note(path, is_there));
-}
-
-fn seconds(text: &str) -> Option<f64> {
-    match text {
-        "infinity" | "inf" => Some(f64::INFINITY),
-        // The notation of annotations includes all suffixes of `sleep`.
-        text => crate::kinds::moment::duration(text),
-    }
-}
-
-pub(super) fn unquoted(word: &str) -> &str {
-    let quoted = |q| word.strip_prefix(q).and_then(|w: &str| w.strip_suffix(q));
-    quoted('"').or_else(|| quoted('\'')).unwrap_or(word)
-}
-
-/// How a command is joined to the previous one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Joint {
-    Then,
-    And,
-    Or,
-    /// `;;`, after which the next branch of a `case` begins.
-    Next,
-}
-
-/// Splits a script into its commands. Operators within quotes do not separate commands.
-fn split(script: &str) -> Vec<(Joint, String)> {
-    let (mut parts, mut joint, mut part, mut quote) = (Vec::new(), Joint::Then, String::new(), ' ');
-    let mut chars = script.chars().peekable();
-    while let Some(c) = chars.next() {
-        let next = match c {
-            // Within quotes, only the closing quote has a meaning.
-            _ if quote != ' ' => {
-                if c == quote {
-                    quote = ' ';
-                }
-                None
-            }
-            '"' | '\'' => {
-                quote = c;
-                None
-            }
-            ';' if chars.peek() == Some(&';') => Some(Joint::Next),
-            ';' | '\n' => Some(Joint::Then),
-            '&' if chars.peek() == Some(&'&') => Some(Joint::And),
-            '|' if chars.peek() == Some(&'|') => Some(Joint::Or),
-            _ => None,
-        };
-        match next {
-            Some(next) => {
-                if next != Joint::Then {
-                    chars.next();
-                }
-                parts.push((joint, std::mem::take(&mut part)));
-                joint = next;
-            }
-            None => part.push(c),
-        }
-    }
-    parts.push((joint, part));
-    parts
 }
 
 #[cfg(test)]
@@ -452,7 +75,8 @@ mod tests {
             sh("[ $JOB_COMPLETION_INDEX = 1 ] && exit 6"),
             Some((Some(6), 0.0))
         );
-        assert_eq!(sh("[ $OTHER = 1 ] && exit 6"), None);
+        // `[ = 1 ]` is an error.
+        assert_eq!(sh("[ $OTHER = 1 ] && exit 6"), Some((Some(2), 0.0)));
         assert_eq!(
             sh("[ \"${OTHER:-1}\" = 1 ] && exit 7"),
             Some((Some(7), 0.0))
@@ -547,9 +171,81 @@ mod tests {
         assert_eq!(sh(lines), Some(1));
         assert_eq!(sh("case $NONE in '') exit 3;; esac"), Some(3));
         assert_eq!(sh("false; case a in b) exit 3;; esac"), Some(0));
-        assert_eq!(sh("case a in [a-c]) exit 3;; esac"), None);
-        assert_eq!(sh("exit 1;; exit 2"), Some(1));
+        assert_eq!(
+            sh("case b in [a-c]?) exit 2;; [a-c]) exit 3;; esac"),
+            Some(3)
+        );
+        assert_eq!(sh("exit 1;; exit 2"), None);
         assert_eq!(sh("true;; exit 2"), None);
+    }
+
+    #[test]
+    fn scripts_of_common_jobs_have_an_outcome() {
+        let sh = |script| of(&["sh", "-c", script]);
+        let ends = |code, seconds| Some((Some(code), seconds));
+        let runs = Some((None, f64::INFINITY));
+        let migrate = r#"
+            set -euo pipefail
+            log() { echo "[job] $*"; }
+            retry() {
+              local n=0
+              until [ "$n" -ge 3 ]; do
+                "$@" && return 0
+                n=$((n + 1))
+                log "attempt $n failed"
+                sleep 5
+              done
+              return 7
+            }
+            trap 'log done' EXIT
+            retry false
+            log unreachable"#;
+        let run_of = |script| run(&["bash", "-c", script], &Variables::new()).unwrap();
+        let failed = run_of(migrate);
+        assert_eq!((failed.code, failed.seconds), (Some(7), 15.0));
+        assert_eq!(failed.lines[0], "[job] attempt 1 failed");
+        assert_eq!(failed.lines[3..], ["[job] done"]);
+        let flags = [
+            "bash",
+            "-eu",
+            "-o",
+            "pipefail",
+            "-c",
+            "false | true; exit 3",
+        ];
+        assert_eq!(of(&flags), ends(1, 0.0));
+        let waits = "until nc -z db 5432; do echo waiting; sleep 2; done; until nslookup db.default.svc; do sleep 2; done";
+        assert_eq!(sh(waits), ends(0, 0.0));
+        assert_eq!(sh("trap 'exit 0' TERM; while true; do sleep 1; done"), runs);
+        assert_eq!(sh("trap : TERM INT; sleep infinity & wait"), runs);
+        assert_eq!(sh("sleep 60 & sleep 5; wait; exit 2"), ends(2, 60.0));
+        assert_eq!(sh("sleep infinity & exit 3"), ends(3, 0.0));
+        let document =
+            "cat <<EOF | grep -c b\na $JOB_COMPLETION_INDEX\nb\nEOF\n[ $? = 0 ] && exit 4";
+        assert_eq!(sh(document), ends(4, 0.0));
+        let file = "cat > /tmp/x <<'EOF'\n$A\nEOF\n[ \"$(cat /tmp/x)\" = '$A' ] && exit 5";
+        assert_eq!(sh(file), ends(5, 0.0));
+        assert_eq!(sh("(exit 3) || exit 6"), ends(6, 0.0));
+        assert_eq!(sh("echo a b | wc -w | grep -q 2 && exit 8"), ends(8, 0.0));
+        assert_eq!(
+            sh("n=0; for i in 1 2 3; do n=$((n + i)); done; exit $n"),
+            ends(6, 0.0)
+        );
+        assert_eq!(
+            sh("a=x/y.tar; [ ${a##*/} = y.tar ] && [ ${a%.tar} = x/y ] && exit ${#a}"),
+            ends(7, 0.0)
+        );
+        assert_eq!(sh("seq 3 | while read i; do sleep $i; done"), ends(0, 6.0));
+        assert_eq!(sh("timeout 10 sleep 60; exit $?"), ends(124, 10.0));
+        assert_eq!(
+            sh("f() { [ $1 -gt 0 ] && { sleep 1; f $(($1 - 1)); }; }; f 3; exit 9"),
+            ends(9, 3.0)
+        );
+        // The outcome depends on the output of a program.
+        assert_eq!(sh("[ \"$(curl -s web)\" = ok ] || exit 1"), None);
+        assert_eq!(sh("curl -s web | grep ok"), None);
+        assert_eq!(sh("psql -c 'select 1'"), None);
+        assert_eq!(sh("for ((i = 0; i < 3; i++)); do exit 1; done"), None);
     }
 
     #[test]

@@ -18,7 +18,7 @@ const OPERATORS: [&[&str]; 10] = [
 ///
 /// # Errors
 /// Returns a shell's error message.
-pub fn evaluate(text: &str, variable: &dyn Fn(&str) -> String) -> Result<i64, String> {
+pub(crate) fn evaluate(text: &str, variable: &dyn Fn(&str) -> String) -> Result<i64, String> {
     let mut expression = Expression {
         rest: text,
         variable,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::arguments::{base, flags, user_name};
 use crate::run::{Run, Shell, Source};
-use crate::{archive, file_commands as files, texts};
+use crate::{archive, control, file_commands as files, texts};
 
 /// The exit code of an interrupted command.
 pub(crate) const INTERRUPTED: i32 = 130;
@@ -13,19 +13,24 @@ pub(crate) const INTERRUPTED: i32 = 130;
 const COMMANDS: &[(&str, Run)] = &[
     (":", |_, _| 0),
     ("[", test_in_brackets),
+    ("[[", test_in_brackets),
     ("ash", sh),
     ("basename", files::basename),
     ("bash", sh),
+    ("break", control::leave_loop),
     ("cat", files::cat),
     ("cd", cd),
     ("chmod", |_, _| 0),
     ("chown", |_, _| 0),
+    ("command", control::command),
+    ("continue", control::leave_round),
     ("cp", files::cp),
     ("dash", sh),
     ("date", date),
     ("dirname", files::dirname),
     ("echo", texts::echo),
     ("env", env),
+    ("eval", control::eval),
     ("exec", exec),
     ("exit", exit),
     ("export", export),
@@ -34,6 +39,7 @@ const COMMANDS: &[(&str, Run)] = &[
     ("head", texts::head),
     ("hostname", hostname),
     ("id", id),
+    ("local", control::local),
     ("ls", files::ls),
     ("mkdir", files::mkdir),
     ("mv", files::mv),
@@ -42,10 +48,12 @@ const COMMANDS: &[(&str, Run)] = &[
     ("ps", ps),
     ("pwd", pwd),
     ("read", read),
+    ("return", control::leave_function),
     ("rm", files::rm),
     ("seq", texts::seq),
     ("set", set),
     ("sh", sh),
+    ("shift", control::shift),
     ("sleep", sleep),
     ("sort", texts::sort),
     ("stty", stty),
@@ -54,10 +62,12 @@ const COMMANDS: &[(&str, Run)] = &[
     ("tee", files::tee),
     ("test", test),
     ("touch", files::touch),
+    ("trap", control::trap),
     ("true", |_, _| 0),
     ("uname", uname),
     ("uniq", texts::uniq),
     ("unset", unset),
+    ("wait", |shell, _| shell.wait()),
     ("wc", texts::wc),
     ("which", which),
     ("whoami", whoami),
@@ -77,16 +87,27 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 fn sh(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
-    let (letters, rest) = match arguments.first().and_then(|first| first.strip_prefix('-')) {
-        Some(letters) => (letters, &arguments[1..]),
-        None => ("", arguments),
-    };
+    let own = (shell.stops_on_error, shell.fails_in_pipe);
+    let (mut letters, mut rest) = (String::new(), arguments);
+    while let Some((flags, left)) = rest.split_first() {
+        let Some(more) = flags.strip_prefix('-').filter(|_| !letters.contains('c')) else {
+            break;
+        };
+        letters.push_str(more);
+        rest = left;
+        // `-o pipefail`, also combined with other flags.
+        if let (true, Some((option, left))) = (more.ends_with('o'), rest.split_first()) {
+            set(shell, &["-o".to_owned(), option.clone()]);
+            rest = left;
+        }
+    }
     // `sh -e` applies only to the inner shell.
-    let own = shell.stops_on_error;
+    let outer = shell.at_exit.take();
     shell.stops_on_error |= letters.contains('e');
     let code = if letters.contains('c') {
         let Some((script, names)) = rest.split_first() else {
             shell.complain("sh: -c requires an argument");
+            shell.at_exit = outer;
             return 2;
         };
         let before = std::mem::replace(&mut shell.arguments, names.to_vec());
@@ -110,9 +131,16 @@ fn sh(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     } else {
         lines(shell)
     };
-    shell.stops_on_error = own;
+    (shell.stops_on_error, shell.fails_in_pipe) = own;
+    let at_exit = std::mem::replace(&mut shell.at_exit, outer);
     // The exit of an inner shell does not end the outer one.
-    shell.exit.take().unwrap_or(code)
+    let code = shell.end_subshell(code);
+    let Some(action) = at_exit.filter(|_| !shell.is_over()) else {
+        return code;
+    };
+    shell.last = code;
+    shell.script(&action);
+    shell.end_subshell(code)
 }
 
 /// Runs the lines of the input. Prints a prompt before each one if the input is interactive.
@@ -133,6 +161,8 @@ fn lines(shell: &mut Shell<'_>) -> i32 {
             return code;
         };
         code = shell.script(&line);
+        // A `break` outside of a loop affects nothing.
+        shell.leave = None;
         // As in a terminal, an interrupt ends the command rather than the shell.
         if shell.terminal.was_interrupted() {
             (shell.exit, code) = (None, INTERRUPTED);
@@ -163,10 +193,25 @@ fn exit(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
 }
 
 fn set(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
-    for argument in arguments {
-        match argument.split_at_checked(1) {
-            Some(("-", letters)) if letters.contains('e') => shell.stops_on_error = true,
-            Some(("+", letters)) if letters.contains('e') => shell.stops_on_error = false,
+    // After `--`, the words are the new arguments.
+    if let Some(at) = arguments.iter().position(|word| word == "--") {
+        shell.arguments.truncate(1);
+        if shell.arguments.is_empty() {
+            shell.arguments.push("sh".to_owned());
+        }
+        shell.arguments.extend_from_slice(&arguments[at + 1..]);
+    }
+    let mut sets = true;
+    for argument in arguments.iter().take_while(|word| *word != "--") {
+        match (argument.split_at_checked(1), argument.as_str()) {
+            (_, "errexit") => shell.stops_on_error = sets,
+            (_, "pipefail") => shell.fails_in_pipe = sets,
+            (Some((sign @ ("-" | "+"), letters)), _) => {
+                sets = sign == "-";
+                if letters.contains('e') {
+                    shell.stops_on_error = sets;
+                }
+            }
             _ => {}
         }
     }
@@ -400,7 +445,7 @@ fn cd(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
 
 fn test_in_brackets(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     match arguments.split_last() {
-        Some((last, inner)) if last == "]" => test(shell, inner),
+        Some((last, inner)) if last == "]" || last == "]]" => test(shell, inner),
         _ => {
             shell.complain("sh: [: missing ]");
             2

@@ -10,6 +10,18 @@ impl Shell<'_> {
         let mut words: Vec<String> = Vec::new();
         let mut current: Option<String> = None;
         for piece in word {
+            if let Piece::Variable(variable, true) = piece
+                && variable.name == "@"
+            {
+                // Each argument stays a word.
+                for (number, argument) in self.arguments.iter().skip(1).enumerate() {
+                    if number > 0 {
+                        words.extend(current.take());
+                    }
+                    current.get_or_insert_default().push_str(argument);
+                }
+                continue;
+            }
             let (value, splits) = self.value(piece);
             // Quoted values and literal text in the script are never split.
             if !splits {
@@ -90,6 +102,24 @@ impl Shell<'_> {
         };
         match &variable.instead {
             Some(('-', instead)) if value.is_empty() => self.text(instead),
+            Some(('=', instead)) if value.is_empty() => {
+                let value = self.text(instead);
+                self.machine
+                    .variables
+                    .insert(name.to_owned(), value.clone());
+                value
+            }
+            Some(('?', why)) if value.is_empty() => {
+                let why = self.text(why);
+                self.complain(&format!("sh: {name}: {why}"));
+                self.exit = Some(2);
+                value
+            }
+            Some(('l', _)) => value.chars().count().to_string(),
+            Some((how @ ('#' | '%'), pattern)) => {
+                let pattern = self.text(pattern);
+                without(&value, *how, &pattern, variable.is_greedy).to_owned()
+            }
             Some(('+', instead)) if !value.is_empty() => self.text(instead),
             Some(('+', _)) => String::new(),
             _ => value,
@@ -135,6 +165,56 @@ impl Shell<'_> {
             found
         }
     }
+}
+
+/// Returns a value without the part at its beginning or end that fits a pattern.
+fn without<'v>(value: &'v str, how: char, pattern: &str, is_greedy: bool) -> &'v str {
+    let ends = value.char_indices().map(|(at, _)| at).chain([value.len()]);
+    let (kept, removed): (Vec<&str>, Vec<&str>) = match how {
+        '#' => ends.map(|at| (&value[at..], &value[..at])).unzip(),
+        _ => ends.rev().map(|at| (&value[..at], &value[at..])).unzip(),
+    };
+    // Both lists begin with the part that removes least.
+    let mut fitting = (0..removed.len()).filter(|at| globs(pattern, removed[*at]));
+    let found = if is_greedy {
+        fitting.next_back()
+    } else {
+        fitting.next()
+    };
+    found.map_or(value, |at| kept[at])
+}
+
+/// Returns true if a text matches a shell's pattern: `*`, `?`, and `[...]` for one of some characters.
+pub(crate) fn globs(pattern: &str, text: &str) -> bool {
+    let (mut pattern, mut rest) = (pattern.chars(), text.chars());
+    let Some(first) = pattern.next() else {
+        return text.is_empty();
+    };
+    let set = pattern.as_str().split_once(']').filter(|_| first == '[');
+    match (first, set) {
+        ('*', _) => {
+            let mut ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+            ends.any(|at| globs(pattern.as_str(), &text[at..]))
+        }
+        (_, Some((set, after))) => {
+            rest.next().is_some_and(|c| is_in(set, c)) && globs(after, rest.as_str())
+        }
+        _ => {
+            let fits = rest.next().is_some_and(|c| first == '?' || first == c);
+            fits && globs(pattern.as_str(), rest.as_str())
+        }
+    }
+}
+
+/// Returns true if a character is in a set such as `a-z_`, or not in one such as `!0-9`.
+fn is_in(set: &str, c: char) -> bool {
+    let (set, is_other) = match set.strip_prefix(['!', '^']) {
+        Some(set) => (set, true),
+        None => (set, false),
+    };
+    let set: Vec<char> = set.chars().collect();
+    let in_range = |w: &[char]| w[1] == '-' && w[0] <= c && c <= w[2];
+    (set.contains(&c) || set.windows(3).any(in_range)) != is_other
 }
 
 /// Returns true if a text matches a pattern, where `*` matches any text.

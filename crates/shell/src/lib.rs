@@ -7,11 +7,14 @@ mod archive;
 mod arguments;
 mod arithmetic;
 mod commands;
+mod compound;
+mod control;
 mod expand;
 mod file_commands;
 mod files;
 mod machine;
 mod pattern;
+mod predict;
 mod run;
 mod syntax;
 #[cfg(test)]
@@ -24,10 +27,10 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-pub use arithmetic::evaluate;
 pub use expand::fits;
 pub use files::{Files, absolute};
 pub use machine::NotFound;
+pub use predict::{FileChange, Outcome};
 pub use tty::{Tty, Typed, shown};
 
 /// The state shared by the commands of a container.

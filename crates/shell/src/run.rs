@@ -1,11 +1,17 @@
 //! Runs a script: control flow, pipes and redirections.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::arguments::base;
+use crate::control::Leave;
+use crate::expand::globs;
 use crate::files::{MOST as MOST_FILES, absolute};
-use crate::syntax::{Body, Command, Joint, Pipeline, Redirect, RedirectTarget, Script, parse};
+use crate::predict::{LoopStates, Prediction};
+use crate::syntax::{
+    Body, Command, Joint, Pipeline, Redirect, RedirectTarget, Script, Word, parse,
+};
 use crate::{Machine, Program, Stream, Terminal};
 
 /// The exit code if the command is not found.
@@ -16,6 +22,9 @@ const KILLED: i32 = 137;
 
 /// The maximum number of commands in one run, so that an infinite loop cannot block the caller.
 const MOST_STEPS: u32 = 100_000;
+
+/// The maximum number of commands in a prediction, which is made again and again.
+const MOST_PREDICTED: u32 = 5000;
 
 /// Where a command's input comes from.
 #[derive(Debug)]
@@ -49,10 +58,23 @@ pub(crate) struct Shell<'m> {
     pub(crate) last: i32,
     /// The exit code of the shell, once it is to end.
     pub(crate) exit: Option<i32>,
+    /// The loop or function that is to end.
+    pub(crate) leave: Option<Leave>,
+    pub(crate) functions: HashMap<String, Rc<Command>>,
+    /// The variables that functions have declared, with their earlier values.
+    pub(crate) locals: Vec<(String, Option<String>)>,
+    /// The commands to run at the end of the script.
+    pub(crate) at_exit: Option<String>,
+    /// The state of a prediction, if the commands are not to be run.
+    pub(crate) prediction: Option<Prediction>,
+    /// The number of functions that have been called and not yet left.
+    pub(crate) calls: usize,
     steps: u32,
     /// The script's name and arguments.
     pub(crate) arguments: Vec<String>,
     pub(crate) stops_on_error: bool,
+    /// True if a pipe fails with any of its commands.
+    pub(crate) fails_in_pipe: bool,
 }
 
 impl<'m> Shell<'m> {
@@ -71,9 +93,16 @@ impl<'m> Shell<'m> {
             err: Target::Terminal(Stream::Err),
             last: 0,
             exit: None,
+            leave: None,
+            functions: HashMap::new(),
+            locals: Vec::new(),
+            at_exit: None,
+            prediction: None,
+            calls: 0,
             steps: 0,
             arguments: Vec::new(),
             stops_on_error: false,
+            fails_in_pipe: false,
         }
     }
 }
@@ -85,9 +114,16 @@ impl Shell<'_> {
             Ok(script) => self.list(&script),
             Err(e) => {
                 self.complain(&format!("sh: {e}"));
+                // It may be a script for another shell.
+                self.give_up();
                 2
             }
         }
+    }
+
+    /// Returns true if no further command of a list may run.
+    pub(crate) fn stops(&self) -> bool {
+        self.exit.is_some() || self.leave.is_some()
     }
 
     /// Runs commands in order.
@@ -108,8 +144,11 @@ impl Shell<'_> {
             if skipped {
                 continue;
             }
-            self.last = self.pipeline(pipeline);
-            if self.exit.is_some() {
+            self.last = match pipeline.in_background {
+                true => self.background(pipeline),
+                false => self.pipeline(pipeline),
+            };
+            if self.stops() {
                 break;
             }
             // A command before `&&` or `||` is part of a condition, too.
@@ -125,23 +164,32 @@ impl Shell<'_> {
         self.last
     }
 
-    fn pipeline(&mut self, pipeline: &Pipeline) -> i32 {
+    pub(crate) fn pipeline(&mut self, pipeline: &Pipeline) -> i32 {
         let (last, before) = match pipeline.commands.split_last() {
             Some(split) => split,
             None => return 0,
         };
-        let mut piped = None;
+        // Each part of a pipe is a subshell.
+        let variables = (!before.is_empty()).then(|| self.machine.variables.clone());
+        let (mut piped, mut failed) = (None, 0);
         for command in before {
             let buffer = Rc::new(RefCell::new(Vec::new()));
             let out = std::mem::replace(&mut self.out, Target::Buffer(Rc::clone(&buffer)));
-            // A pipe has the exit code of its last command.
-            let _ = self.fed(piped.take(), command);
+            let code = self.fed(piped.take(), command);
+            failed = if code == 0 { failed } else { code };
             self.out = out;
             piped = Some(buffer.take());
-            // Each part of a pipe is a subshell, whose `exit` does not end this shell.
-            self.exit = None;
+            self.end_subshell(code);
         }
-        let code = self.fed(piped, last);
+        let mut code = self.fed(piped, last);
+        if let Some(variables) = variables {
+            code = self.end_subshell(code);
+            self.machine.variables = variables;
+            // Otherwise, a pipe has the exit code of its last command.
+            if self.fails_in_pipe && code == 0 {
+                code = failed;
+            }
+        }
         // `!` turns every failure into success, and success into failure.
         match pipeline.negated {
             true => i32::from(code == 0),
@@ -162,11 +210,16 @@ impl Shell<'_> {
         }
     }
 
-    fn command(&mut self, command: &Command) -> i32 {
+    pub(crate) fn command(&mut self, command: &Command) -> i32 {
         self.steps += 1;
-        if self.steps > MOST_STEPS {
+        let most = match self.prediction {
+            Some(_) => MOST_PREDICTED,
+            None => MOST_STEPS,
+        };
+        if self.steps > most {
             self.complain("sh: the script exceeds the limit of steps");
             self.exit = Some(KILLED);
+            self.give_up();
             return KILLED;
         }
         // Restored afterwards, because a redirection applies only to this command.
@@ -198,12 +251,18 @@ impl Shell<'_> {
     /// Redirects a stream. Returns the content if a file becomes the input.
     fn redirect(&mut self, redirect: &Redirect) -> Result<Option<Vec<u8>>, String> {
         let target = match &redirect.to {
+            RedirectTarget::Text(word) => return Ok(Some(self.one(word).into_bytes())),
             RedirectTarget::Input(word) => {
                 let name = self.one(word);
                 let path = self.path(&name);
                 let content = self.machine.files.read(&path);
                 return match content {
                     Ok(content) => Ok(Some(content.to_vec())),
+                    Err(_) if path == "/dev/null" => Ok(Some(Vec::new())),
+                    Err(_) if self.prediction.is_some() => {
+                        self.give_up();
+                        Ok(None)
+                    }
                     Err(e) => Err(format!("can't open {name}: {}", e.to_lowercase())),
                 };
             }
@@ -262,40 +321,74 @@ impl Shell<'_> {
                 code
             }
             Body::Group(script) => self.list(script),
+            Body::Subshell(script) => self.subshell(script),
+            Body::Function(name, body) => {
+                self.functions.insert(name.clone(), Rc::clone(body));
+                0
+            }
+            Body::Case(word, branches) => self.choose(word, branches),
             Body::If(arms, otherwise) => {
                 for (condition, branch) in arms {
-                    if self.conditionally(condition, true) == 0 && self.exit.is_none() {
+                    if self.conditionally(condition, true) == 0 && !self.stops() {
                         return self.branch(branch);
                     }
-                    if self.exit.is_some() {
+                    if self.stops() {
                         return self.last;
                     }
                 }
                 self.branch(otherwise)
             }
-            Body::While(until, condition, body) => {
-                let mut code = 0;
-                while (self.conditionally(condition, true) == 0) != *until && self.exit.is_none() {
-                    code = self.branch(body);
-                    if self.exit.is_some() {
-                        break;
-                    }
-                }
-                code
-            }
+            Body::While(until, condition, body) => self.repeat(*until, condition, body),
             Body::For(name, words, body) => {
                 let words: Vec<String> = words.iter().flat_map(|word| self.expand(word)).collect();
                 let mut code = 0;
                 for word in words {
                     self.machine.variables.insert(name.clone(), word);
                     code = self.branch(body);
-                    if self.exit.is_some() {
+                    if self.ends_loop() {
                         break;
                     }
                 }
                 code
             }
         }
+    }
+
+    /// Runs commands whose variables, directory and exit are their own.
+    fn subshell(&mut self, script: &Script) -> i32 {
+        let variables = self.machine.variables.clone();
+        let directory = self.machine.directory.clone();
+        let code = self.list(script);
+        self.machine.variables = variables;
+        self.machine.directory = directory;
+        self.end_subshell(code)
+    }
+
+    /// Runs the first branch with a pattern that fits.
+    fn choose(&mut self, word: &Word, branches: &[(Vec<Word>, Script)]) -> i32 {
+        let word = self.one(word);
+        for (patterns, script) in branches {
+            let mut patterns = patterns.iter();
+            if patterns.any(|pattern| globs(&self.one(pattern), &word)) {
+                return self.branch(script);
+            }
+        }
+        0
+    }
+
+    /// Runs a loop while its condition succeeds or, if true, until it does.
+    fn repeat(&mut self, until: bool, condition: &Script, body: &Script) -> i32 {
+        let (mut code, mut seen) = (0, LoopStates::new());
+        while (self.conditionally(condition, true) == 0) != until && !self.stops() {
+            if self.is_endless(&mut seen) {
+                return 0;
+            }
+            code = self.branch(body);
+            if self.ends_loop() {
+                break;
+            }
+        }
+        code
     }
 
     /// Runs a branch. An empty branch succeeds.
@@ -312,6 +405,12 @@ impl Shell<'_> {
         if let Some(program) = self.machine.program(words) {
             let program = program.clone();
             return self.play(&program);
+        }
+        if let Some(function) = self.functions.get(name).cloned() {
+            return self.call(&function, arguments);
+        }
+        if self.prediction.is_some() {
+            return self.predicted(base(name), arguments);
         }
         match (self.find)(base(name)) {
             Some(run) => run(self, arguments),
@@ -342,13 +441,18 @@ impl Shell<'_> {
     pub(crate) fn output(&mut self, script: &Script) -> String {
         let buffer = Rc::new(RefCell::new(Vec::new()));
         let out = std::mem::replace(&mut self.out, Target::Buffer(Rc::clone(&buffer)));
-        // `$(exit 1)` ends only its own subshell.
-        let exit = self.exit.take();
-        self.last = self.list(script);
+        let variables = self.machine.variables.clone();
+        let code = self.list(script);
+        self.last = self.end_subshell(code);
+        self.machine.variables = variables;
         self.out = out;
-        self.exit = exit;
         let text = String::from_utf8_lossy(&buffer.take()).into_owned();
         text.trim_end_matches('\n').to_owned()
+    }
+
+    /// Returns true if commands of the script read the output.
+    pub(crate) fn is_captured(&self) -> bool {
+        matches!(self.out, Target::Buffer(_))
     }
 
     /// Writes to standard output.
@@ -447,6 +551,9 @@ impl Shell<'_> {
 
     /// Waits for this long. If the command is killed in the meantime, the shell ends.
     pub(crate) fn sleep(&mut self, time: std::time::Duration) -> i32 {
+        if self.pass(time) {
+            return 0;
+        }
         match self.terminal.sleep(time) {
             true => 0,
             false => {

@@ -1,5 +1,7 @@
 //! Parses a script into a tree.
 
+use std::rc::Rc;
+
 /// The maximum nesting depth of commands.
 const MAX_DEPTH: usize = 50;
 
@@ -9,7 +11,7 @@ pub(crate) type Script = Vec<(Joint, Pipeline)>;
 /// The operator between a command and the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Joint {
-    /// `;`, `&` or a line break: always runs. There are no background jobs, so `&` waits.
+    /// `;`, `&` or a line break: always runs.
     Then,
     /// `&&`: runs if the previous command succeeded.
     And,
@@ -23,6 +25,8 @@ pub(crate) struct Pipeline {
     /// True after `!`.
     pub(crate) negated: bool,
     pub(crate) commands: Vec<Command>,
+    /// True before `&`.
+    pub(crate) in_background: bool,
 }
 
 /// A command with its redirections.
@@ -42,8 +46,14 @@ pub(crate) enum Body {
     While(bool, Script, Script),
     /// A loop over words.
     For(String, Vec<Word>, Script),
-    /// Commands in braces or parentheses.
+    /// Branches with their patterns.
+    Case(Word, Vec<(Vec<Word>, Script)>),
+    /// Commands in braces.
     Group(Script),
+    /// Commands in parentheses, whose variables and exit are their own.
+    Subshell(Script),
+    /// The definition of a function.
+    Function(String, Rc<Command>),
 }
 
 /// A redirection of one of the three standard streams.
@@ -59,6 +69,8 @@ pub(crate) enum RedirectTarget {
     File(Word, bool),
     /// A file to read.
     Input(Word),
+    /// Text to read.
+    Text(Word),
     /// The target of another stream.
     Stream(u8),
 }
@@ -83,8 +95,11 @@ pub(crate) enum Piece {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Variable {
     pub(crate) name: String,
-    /// `-` and the replacement of an empty value, or `+` and the replacement of any other value.
+    /// `-` or `=` and the replacement of an empty value, `?` and the error for it, or `+` and the replacement of any other
+    /// value; `#` or `%` and a pattern of a part to remove at the beginning or end; `l` for the length.
     pub(crate) instead: Option<(char, String)>,
+    /// True if the longest part that fits is removed.
+    pub(crate) is_greedy: bool,
 }
 
 /// Parses a script.
@@ -92,11 +107,7 @@ pub(crate) struct Variable {
 /// # Errors
 /// Returns a shell's error message.
 pub(crate) fn parse(text: &str) -> Result<Script, String> {
-    let mut parser = Parser {
-        text: text.chars().collect(),
-        at: 0,
-        depth: 0,
-    };
+    let mut parser = Parser::new(text);
     let script = parser.script(&[])?;
     // The rest starts with a closing word or parenthesis that has no opening one.
     match parser.peek() {
@@ -105,17 +116,25 @@ pub(crate) fn parse(text: &str) -> Result<Script, String> {
     }
 }
 
-fn unexpected(what: &str) -> String {
+pub(crate) fn unexpected(what: &str) -> String {
     format!("syntax error: unexpected \"{what}\"")
 }
 
-struct Parser {
-    text: Vec<char>,
-    at: usize,
+pub(crate) struct Parser {
+    pub(crate) text: Vec<char>,
+    pub(crate) at: usize,
     depth: usize,
 }
 
 impl Parser {
+    pub(crate) fn new(text: &str) -> Self {
+        Self {
+            text: text.chars().collect(),
+            at: 0,
+            depth: 0,
+        }
+    }
+
     fn peek(&self) -> Option<char> {
         self.text.get(self.at).copied()
     }
@@ -126,7 +145,7 @@ impl Parser {
         next
     }
 
-    fn takes(&mut self, text: &str) -> bool {
+    pub(crate) fn takes(&mut self, text: &str) -> bool {
         // Compares characters rather than bytes, so that no position is within a character.
         let wanted: Vec<char> = text.chars().collect();
         let found = self.text[self.at..].starts_with(&wanted);
@@ -137,7 +156,7 @@ impl Parser {
     }
 
     /// Skips blanks, comments and escaped line breaks.
-    fn blanks(&mut self) {
+    pub(crate) fn blanks(&mut self) {
         loop {
             match self.peek() {
                 Some(' ' | '\t' | '\r') => self.at += 1,
@@ -154,25 +173,26 @@ impl Parser {
     }
 
     /// Skips the separators between commands.
-    fn separators(&mut self) {
+    pub(crate) fn separators(&mut self) {
         self.blanks();
-        while matches!(self.peek(), Some('\n' | ';')) {
+        while matches!(self.peek(), Some('\n' | ';')) && !self.sees(";;") {
             self.at += 1;
             self.blanks();
         }
     }
 
     /// Returns true if a reserved word comes next, without consuming it.
-    fn sees(&mut self, word: &str) -> bool {
+    pub(crate) fn sees(&mut self, word: &str) -> bool {
         // The position is restored, because the caller may try another word.
         let before = self.at;
         // A parenthesis needs no space after it.
-        let found = self.takes(word) && (word == ")" || self.peek().is_none_or(ends_word));
+        let is_mark = matches!(word, ")" | ";;");
+        let found = self.takes(word) && (is_mark || self.peek().is_none_or(ends_word));
         self.at = before;
         found
     }
 
-    fn expects(&mut self, word: &str) -> Result<(), String> {
+    pub(crate) fn expects(&mut self, word: &str) -> Result<(), String> {
         self.separators();
         match self.sees(word) && self.takes(word) {
             true => Ok(()),
@@ -187,7 +207,7 @@ impl Parser {
     }
 
     /// Parses commands up to a closing word, which is not consumed.
-    fn script(&mut self, closing: &[&str]) -> Result<Script, String> {
+    pub(crate) fn script(&mut self, closing: &[&str]) -> Result<Script, String> {
         // A malicious script must cause an error rather than a stack overflow.
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -200,8 +220,11 @@ impl Parser {
             if self.peek().is_none() || closing.iter().any(|word| self.sees(word)) {
                 break;
             }
-            script.push((joint, self.pipeline()?));
+            let mut pipeline = self.pipeline()?;
             self.blanks();
+            pipeline.in_background = self.text[self.at..].starts_with(&['&'])
+                && self.text.get(self.at + 1) != Some(&'&');
+            script.push((joint, pipeline));
             joint = if self.takes("&&") {
                 Joint::And
             } else if self.takes("||") {
@@ -226,12 +249,16 @@ impl Parser {
             self.blanks();
             // The list parses `||`, which joins pipelines.
             if self.text[self.at..].starts_with(&['|', '|']) || !self.takes("|") {
-                return Ok(Pipeline { negated, commands });
+                return Ok(Pipeline {
+                    negated,
+                    commands,
+                    in_background: false,
+                });
             }
         }
     }
 
-    fn command(&mut self) -> Result<Command, String> {
+    pub(crate) fn command(&mut self) -> Result<Command, String> {
         let body = match self.compound()? {
             Some(body) => body,
             None => return self.simple(),
@@ -254,6 +281,12 @@ impl Parser {
                 let body = self.block()?;
                 return Ok(Some(Body::While(until, condition, body)));
             }
+        }
+        if self.sees("case") && self.takes("case") {
+            return self.case().map(Some);
+        }
+        if let Some(function) = self.function()? {
+            return Ok(Some(function));
         }
         if self.sees("for") && self.takes("for") {
             self.blanks();
@@ -281,7 +314,10 @@ impl Parser {
             if begins && self.takes(open) {
                 let script = self.script(&[close])?;
                 self.expects(close)?;
-                return Ok(Some(Body::Group(script)));
+                return Ok(Some(match open {
+                    "{" => Body::Group(script),
+                    _ => Body::Subshell(script),
+                }));
             }
         }
         Ok(None)
@@ -378,6 +414,11 @@ impl Parser {
                 stream: stream(1),
                 to: RedirectTarget::File(self.target()?, extends),
             }
+        } else if self.takes("<<") {
+            Redirect {
+                stream: stream(0),
+                to: self.here()?,
+            }
         } else if self.takes("<") {
             Redirect {
                 stream: stream(0),
@@ -390,12 +431,12 @@ impl Parser {
         Ok(Some(redirect))
     }
 
-    fn target(&mut self) -> Result<Word, String> {
+    pub(crate) fn target(&mut self) -> Result<Word, String> {
         self.blanks();
         self.word()?.ok_or_else(|| unexpected("newline"))
     }
 
-    fn name(&mut self) -> String {
+    pub(crate) fn name(&mut self) -> String {
         let mut name = String::new();
         while let Some(c) = self
             .peek()
@@ -411,7 +452,7 @@ impl Parser {
         name
     }
 
-    fn word(&mut self) -> Result<Option<Word>, String> {
+    pub(crate) fn word(&mut self) -> Result<Option<Word>, String> {
         let (mut word, mut text) = (Word::new(), String::new());
         while let Some(c) = self.peek() {
             match c {
@@ -434,7 +475,7 @@ impl Parser {
                 '"' => {
                     self.at += 1;
                     flush(&mut text, &mut word);
-                    self.double_quoted(&mut word)?;
+                    self.double_quoted(&mut word, Some('"'))?;
                 }
                 '$' | '`' => match self.substitution(false)? {
                     Some(piece) => {
@@ -460,11 +501,17 @@ impl Parser {
         }
     }
 
-    fn double_quoted(&mut self, word: &mut Word) -> Result<(), String> {
+    /// Parses quoted text up to a quotation mark, or to the end of the text.
+    pub(crate) fn double_quoted(
+        &mut self,
+        word: &mut Word,
+        end: Option<char>,
+    ) -> Result<(), String> {
         let mut text = String::new();
         loop {
             match self.peek() {
-                None | Some('"') => break,
+                next if next.is_none() || next == end => break,
+                None => break,
                 Some('\\') => {
                     self.at += 1;
                     match self.next() {
@@ -490,7 +537,7 @@ impl Parser {
         }
         // Added even if it is empty, because `""` is a word.
         word.push(Piece::Quoted(text));
-        self.closed('"')
+        end.map_or(Ok(()), |end| self.closed(end))
     }
 
     /// Returns the text before `))`.
@@ -542,15 +589,8 @@ impl Parser {
             let rest: String = self.text[start..self.at].iter().collect();
             self.closed('}')
                 .map_err(|_| unexpected("end of file (expecting \"}\")"))?;
-            // `${a-b}` and `${a:-b}` differ only for a variable that is set but empty.
-            let instead = rest.strip_prefix(':').unwrap_or(&rest);
-            let mut instead = instead.chars();
-            let instead = match instead.next() {
-                Some(how @ ('-' | '+')) => Some((how, instead.as_str().to_owned())),
-                Some(_) => return Err("bad substitution".to_owned()),
-                None => None,
-            };
-            return Ok(Some(Piece::Variable(Variable { name, instead }, quoted)));
+            let variable = variable(name, &rest)?;
+            return Ok(Some(Piece::Variable(variable, quoted)));
         }
         let name = match self.peek() {
             Some(c @ ('?' | '#' | '@' | '*' | '$' | '!' | '0'..='9')) => {
@@ -559,8 +599,43 @@ impl Parser {
             }
             _ => self.name(),
         };
-        let instead = None;
-        Ok((!name.is_empty()).then_some(Piece::Variable(Variable { name, instead }, quoted)))
+        let variable = Variable {
+            name,
+            instead: None,
+            is_greedy: false,
+        };
+        Ok((!variable.name.is_empty()).then_some(Piece::Variable(variable, quoted)))
+    }
+}
+
+/// Parses what follows the name in `${}`.
+fn variable(name: String, rest: &str) -> Result<Variable, String> {
+    let plain = |name: String, instead| Variable {
+        name,
+        instead,
+        is_greedy: false,
+    };
+    // `${#name}` is a length, but `${#}` the number of arguments.
+    if name == "#" && !rest.is_empty() {
+        return Ok(plain(rest.to_owned(), Some(('l', String::new()))));
+    }
+    for how in ['#', '%'] {
+        if let Some(pattern) = rest.strip_prefix(how) {
+            let longest = pattern.strip_prefix(how);
+            return Ok(Variable {
+                is_greedy: longest.is_some(),
+                ..plain(name, Some((how, longest.unwrap_or(pattern).to_owned())))
+            });
+        }
+    }
+    // `${a-b}` and `${a:-b}` differ only for a variable that is set but empty.
+    let mut instead = rest.strip_prefix(':').unwrap_or(rest).chars();
+    match instead.next() {
+        Some(how @ ('-' | '+' | '=' | '?')) => {
+            Ok(plain(name, Some((how, instead.as_str().to_owned()))))
+        }
+        Some(_) => Err("bad substitution".to_owned()),
+        None => Ok(plain(name, None)),
     }
 }
 

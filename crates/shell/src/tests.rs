@@ -300,3 +300,41 @@ fn lines_are_selected_by_expressions_and_bytes_by_number() {
         (2, "", "grep: bad regular expression\n")
     );
 }
+
+#[test]
+fn branches_functions_and_documents_run_as_in_posix() {
+    says(
+        "f() { local x=1; echo $# $1; x=2; return 3; }; x=0; f 'a b' c; echo $? $x $#",
+        "2 a b\n3 0 0\n",
+    );
+    says(
+        "function g { for i in \"$@\"; do echo \"<$i>\"; done; }; g 'a b' c",
+        "<a b>\n<c>\n",
+    );
+    says(
+        "for i in a.c b.h c; do case $i in *.c | *.h) echo ${i%.*};; [!x]) echo one;; esac; done",
+        "a\nb\none\n",
+    );
+    says(
+        "x=1\ncat <<EOF\n$x \"$((x + 1))\" \\$x\nEOF\ncat <<-'END' | wc -l\n\t$x\n\tEND\ncat <<< \"$x\"",
+        "1 \"2\" $x\n1\n1\n",
+    );
+    says(
+        "for i in 1 2 3; do for j in 1 2; do [ $j = 2 ] && continue 2; [ $i = 3 ] && break 2; echo $i$j; done; done",
+        "11\n21\n",
+    );
+    says(
+        "(x=1; cd /etc; exit 4); echo $? [$x]; echo a | (read y; echo $y); echo [$y]",
+        "4 []\na\n[]\n",
+    );
+    says("trap 'echo bye' EXIT; trap : TERM; echo hi", "hi\nbye\n");
+    says("set -- a b c; shift; echo $1 $#", "b 2\n");
+    says(
+        "set -o pipefail; false | true; echo $?; eval 'x=1; echo $x'",
+        "1\n1\n",
+    );
+    says(
+        "p=/a/b.tar.gz; echo ${p##*/} ${p#*/} ${p%.*} ${p%%.*} ${#p} ${q:=r} $q",
+        "b.tar.gz a/b.tar.gz /a/b.tar /a/b 11 r r\n",
+    );
+}
