@@ -279,6 +279,16 @@ mod tests {
     }
 
     #[test]
+    fn the_fields_of_events_are_in_go_struct_order() {
+        let event = json!({"apiVersion": "v1", "kind": "Event", "metadata": {}, "count": 1, "involvedObject": {},
+            "reason": "Why", "source": {}, "type": "Normal"});
+        assert_eq!(
+            one_line(&event),
+            r#"{"kind":"Event","apiVersion":"v1","metadata":{},"involvedObject":{},"reason":"Why","source":{},"count":1,"type":"Normal"}"#
+        );
+    }
+
+    #[test]
     fn the_objects_of_a_list_keep_their_own_order() {
         let list = json!({"apiVersion": "v1", "kind": "ConfigMapList", "metadata": {},
             "items": [{"metadata": {"namespace": "a", "name": "b"}, "data": {"z": "1"}}]});
