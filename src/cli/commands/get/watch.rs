@@ -259,7 +259,8 @@ impl Screen<'_> {
         for (event, object) in &events {
             let mut row = self.options.row(self.kind, object, now);
             if tells {
-                row.insert(0, (*event).to_owned());
+                // kubectl pads the shorter words, so that the columns keep their widths when an object changes.
+                row.insert(0, format!("{event:8}"));
             }
             table.rows.push(row);
         }
