@@ -82,8 +82,9 @@ fn tell_nothing(
     kinds: &[&'static Kind],
     context: &Context,
 ) -> Result<(), CliError> {
-    // kubectl names the namespace only if all requested kinds are namespaced.
-    let inside = !args.all_namespaces && kinds.iter().all(|k| k.namespaced);
+    // kubectl names the namespace only if all requested kinds are namespaced; only the server's tables tell that.
+    let is_namespaced = !args.server_print || kinds.iter().all(|k| k.namespaced);
+    let inside = !args.all_namespaces && is_namespaced;
     context.ui.note(&match inside {
         true => format!("No resources found in {} namespace.", context.namespace()?),
         false => "No resources found".to_owned(),
@@ -99,12 +100,20 @@ pub(super) fn show(
     cluster: &Cluster,
     context: &Context,
 ) -> Result<(), CliError> {
-    let kinds = found.kinds.clone();
+    let mut kinds = found.kinds.clone();
     // The server sends a table for each requested type, or for each object if objects are named.
     let tables = found.kinds.len();
-    let (infos, errors, _) = apart(found);
+    let (mut infos, errors, _) = apart(found);
+    let path = args.sort_by.as_deref().filter(|p| !p.is_empty());
+    // Without the server's tables, only kinds of which there are objects count, and these are sorted as a whole.
+    if !args.server_print {
+        if let Some(path) = path {
+            infos = sorted(infos, path)?;
+        }
+        kinds = infos.iter().map(|info| info.kind).collect();
+    }
     let mut groups = grouped(infos);
-    if let Some(path) = args.sort_by.as_deref().filter(|p| !p.is_empty()) {
+    if let Some(path) = path.filter(|_| args.server_print) {
         sort_tables(&mut groups, path, tables)?;
     }
     let now = cluster.now()?;
@@ -176,6 +185,17 @@ fn grouped(infos: Vec<Info>) -> Vec<Group> {
         }
     }
     groups
+}
+
+/// Sorts objects of any kinds. As in kubectl, a single one needs no sorting.
+fn sorted(infos: Vec<Info>, path: &str) -> Result<Vec<Info>, CliError> {
+    if infos.len() < 2 {
+        return Ok(infos);
+    }
+    let objects: Vec<Value> = infos.iter().map(|info| info.object.clone()).collect();
+    let order = sort::order(&objects, path).map_err(|e| unsorted(&e))?;
+    let mut infos: Vec<_> = infos.into_iter().map(Some).collect();
+    Ok(order.iter().filter_map(|at| infos[*at].take()).collect())
 }
 
 /// Sorts a single table. As in kubectl, several tables are sorted as a whole instead, by the few fields of a table.

@@ -38,7 +38,17 @@ fn get_prints_one_row_per_object_with_requested_columns() {
         "{both}"
     );
     assert!(shell.out("get ns,deploy -A").starts_with("NAME "));
-    let plain = shell.out("get ns,clusterroles --server-print=false");
+    let plain = |line: &str| shell.out(&format!("get {line} --server-print=false"));
+    assert_eq!(
+        plain("cm/b sa/robot cm/a --sort-by=.metadata.name"),
+        "NAME          AGE\nconfigmap/a   0s\nconfigmap/b   0s\n\nNAME                   AGE\nserviceaccount/robot   0s\n"
+    );
+    assert_eq!(plain("deploy,cm -l tier=front"), "NAME   AGE\na      0s\n");
+    assert_eq!(
+        shell.run("get ns -l no=thing --server-print=false").err,
+        "No resources found in default namespace.\n"
+    );
+    let plain = plain("ns,clusterroles");
     assert!(
         plain
             .split("\n\n")
@@ -144,6 +154,11 @@ fn watch_prints_existing_objects_and_ends_with_its_request() {
     );
     let out = shell.out("get cm a -w --output-watch-events --request-timeout=30ms -o jsonpath={.type}{.object.kind}");
     assert_eq!(out, "ADDEDConfigMap");
+    let out = shell.out("get cm a -w --output-watch-events --request-timeout=30ms");
+    assert_eq!(
+        out,
+        "EVENT      NAME   DATA   AGE\nADDED      a      1      0s\n"
+    );
     shell.refuses(&[
         (
             "get cm,sa -w",
