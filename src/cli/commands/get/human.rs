@@ -121,12 +121,12 @@ pub(super) fn show(
     // As in kubectl, names have a prefix if there are several kinds, so that the tables can be told apart, but not
     // before a watch.
     options.show_kind |= !args.watch && kinds.iter().any(|k| *k != kinds[0]);
-    let mut out = String::new();
+    let (mut out, mut together) = (String::new(), Table::default());
     let mut last = None;
     for group in groups.iter().filter(|g| !g.objects.is_empty()) {
         // kubectl separates tables by an empty line only if they have headers.
         let is_other = last != Some(group.kind);
-        if !out.is_empty() && !args.no_headers && !args.watch && is_other {
+        if !out.is_empty() && !args.no_headers && is_other {
             out.push('\n');
         }
         last = Some(group.kind);
@@ -147,8 +147,16 @@ pub(super) fn show(
             },
             rows: group.objects.iter().map(row).collect(),
         };
-        out.push_str(&table.render());
+        if args.watch {
+            // Before a watch, kubectl aligns all tables together, and headers that it makes itself are printed once.
+            let is_new = args.server_print || together.rows.is_empty();
+            let headers = Some(table.headers).filter(|h| is_new && !h.is_empty());
+            together.rows.extend(headers.into_iter().chain(table.rows));
+        } else {
+            out.push_str(&table.render());
+        }
     }
+    out.push_str(&together.render());
     context.ui.out_table(&out)?;
     if out.is_empty() && errors.is_empty() && !args.ignore_not_found {
         tell_nothing(args, &kinds, context)?;

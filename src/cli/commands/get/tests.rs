@@ -222,7 +222,8 @@ fn a_watch_of_files_follows_one_object() {
     );
     let kinds = shell.run("get -f @/one.yaml -f @/secret.yaml -w").out;
     assert!(
-        kinds.starts_with("NAME   DATA   AGE\na      1      0s\nNAME   TYPE     DATA   AGE\ns "),
+        kinds
+            .starts_with("NAME   DATA     AGE\na      1        0s\nNAME   TYPE     DATA   AGE\ns "),
         "{kinds}"
     );
     let said = shell.run("get -f @/one.yaml -f @/secret.yaml -w -o name");
