@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{Subject, history_of};
+use crate::api::json::Value;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -68,9 +69,10 @@ fn show(
         if wanted != 0 && chosen.is_empty() {
             return Err(missing());
         }
-        return chosen
-            .into_iter()
-            .try_for_each(|r| printer.print(r.shown()));
+        return chosen.into_iter().try_for_each(|mut revision| {
+            without_types(&mut revision.workload);
+            printer.print(revision.shown())
+        });
     }
     let (with, text) = match wanted {
         0 => (String::new(), table(&history)),
@@ -92,6 +94,18 @@ fn show(
         .line(format_args!("{} {with}\n{text}", info.shown()))
 }
 
+/// Removes the types of a StatefulSet's claims, because kubectl reads the workload as protobuf, which has none there.
+fn without_types(workload: &mut Value) {
+    let claims = workload["spec"].get_mut("volumeClaimTemplates");
+    let claims = claims.and_then(Value::as_array_mut);
+    for claim in claims.into_iter().flatten() {
+        if let Some(claim) = claim.as_object_mut() {
+            claim.remove("apiVersion");
+            claim.remove("kind");
+        }
+    }
+}
+
 /// Returns a table of all revisions and their change causes.
 fn table(history: &[Revision]) -> String {
     if history.is_empty() {
@@ -108,6 +122,8 @@ fn table(history: &[Revision]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::without_types;
+    use crate::api::json::json;
     use crate::cli::testing::Shell;
 
     fn shell() -> Shell {
@@ -183,6 +199,20 @@ mod tests {
         let format = "jsonpath={.kind}/{.metadata.name}/{.spec.template.spec.containers[0].image}";
         let out = shell.out(&format!("rollout history sts/db --revision=1 -o {format}"));
         assert_eq!(out, "StatefulSet/db/i");
+    }
+
+    #[test]
+    fn claims_of_a_restored_workload_have_no_types() {
+        let mut set = json!({"spec": {"volumeClaimTemplates": [
+            {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "v"}}]}});
+        without_types(&mut set);
+        assert_eq!(
+            set,
+            json!({"spec": {"volumeClaimTemplates": [{"metadata": {"name": "v"}}]}})
+        );
+        let mut agent = json!({"spec": {}});
+        without_types(&mut agent);
+        assert_eq!(agent, json!({"spec": {}}));
     }
 
     #[test]
