@@ -240,6 +240,16 @@ impl Kind {
         self.hooks.pod_template.is_some_and(<[_]>::is_empty)
     }
 
+    /// Returns true if kubectl has a Go struct for the kind. It has none for custom kinds and those of the servers that
+    /// extend kube-apiserver.
+    pub fn has_go_struct(&self) -> bool {
+        let is_extension = matches!(
+            self.group,
+            "apiextensions.k8s.io" | "apiregistration.k8s.io" | "metrics.k8s.io"
+        );
+        self.custom.is_none() && !is_extension
+    }
+
     /// Returns the kind of a list of its objects.
     pub fn list_kind(&self) -> String {
         match self.custom {

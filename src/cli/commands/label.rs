@@ -267,5 +267,14 @@ mod tests {
         );
         let told = shell.fails("set env -f @/all.yaml --local A=b");
         assert!(told.contains("no kind \"Widget\" is registered"), "{told}");
+        let crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b.c}\n";
+        shell.write("crd.yaml", crd);
+        let told = shell.fails("set env -f @/crd.yaml --local A=b");
+        assert!(
+            told.contains("no kind \"CustomResourceDefinition\" is registered"),
+            "{told}"
+        );
+        let told = shell.fails("patch -f @/crd.yaml --local -p {}");
+        assert!(told.contains(", try --type merge"), "{told}");
     }
 }

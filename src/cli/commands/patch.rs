@@ -292,7 +292,16 @@ fn sent(text: &str, how: PatchType, context: &Context) -> Result<Value, CliError
 
 /// Returns an object from a file with its patch applied, and true if it changed.
 fn local(info: &Info, how: PatchType, patch: &Value) -> Result<(Info, bool), CliError> {
-    let object = merged(info.kind, &info.object, how, patch)?;
+    let kind = info.kind;
+    // Merge keys come from Go structs, which custom resources lack.
+    if how == PatchType::Strategic && !kind.has_go_struct() {
+        let (version, name) = (kind.api_version(), kind.kind);
+        let slash = if kind.group.is_empty() { "/" } else { "" };
+        return Err(CliError::text(format!(
+            "strategic merge patch is not supported for {slash}{version}, Kind={name} locally, try --type merge"
+        )));
+    }
+    let object = merged(kind, &info.object, how, patch)?;
     let changed = object != info.object;
     Ok((info.with(object), changed))
 }
@@ -321,14 +330,6 @@ pub(super) fn merged(
         // kubectl decodes the result as an object, which a list is not.
         (PatchType::Merge, Value::Array(_)) => return Err(unfit("unstructured.detector")),
         (PatchType::Merge, _) => return Err(CliError::text("Invalid JSON Patch")),
-        // Merge keys come from Go structs, which custom resources lack.
-        (PatchType::Strategic, _) if kind.custom.is_some() => {
-            let (version, name) = (kind.api_version(), kind.kind);
-            let slash = if kind.group.is_empty() { "/" } else { "" };
-            return Err(CliError::text(format!(
-                "strategic merge patch is not supported for {slash}{version}, Kind={name} locally, try --type merge"
-            )));
-        }
         (PatchType::Strategic, Value::Object(_)) => {
             let applied = how.apply(kind, object, patch);
             new = applied.map_err(|e| CliError::text(e.to_string()))?;

@@ -177,7 +177,7 @@ impl<'a> Builder<'a> {
     fn check_typed(&self, kind: &Kind, name: &str) -> Result<(), CliError> {
         // kubectl decodes objects of these commands into Go types, which do not exist for custom resources. The text is
         // kubectl's, including the line number.
-        if !self.reading.typed || kind.custom.is_none() {
+        if !self.reading.typed || kind.has_go_struct() {
             return Ok(());
         }
         Err(CliError::text(files::no_kind(&kind.api_version(), name)))
@@ -407,7 +407,7 @@ impl<'a> Builder<'a> {
             .as_str()
             .unwrap_or_default()
             .to_owned();
-        let has_struct = document.kind.custom.is_none() && named == document.kind.kind;
+        let has_struct = document.kind.has_go_struct() && named == document.kind.kind;
         if !self.reading.typed || has_struct {
             if self.reading.typed && self.local {
                 // A struct has fields that a manifest may lack, and kubectl prints them.
