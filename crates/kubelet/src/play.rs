@@ -127,15 +127,17 @@ pub(crate) fn pod(pod: &Value, world: &World<'_>) -> PlayOutcome {
     played
 }
 
-/// Returns true if somebody else has written the status of a started Pod. With `--pods running`, that status stays,
-/// unless the Pod waits for the conditions of others.
+/// Returns true if somebody else has written the status of a started Pod. With `--pods running`, that status stays. For
+/// a Pod that waits for the conditions of others, only the statuses of its containers count.
 fn has_foreign_status(pod: &Value) -> bool {
     const COMPONENTS: [&str; 3] = ["kubelet", "kube-controller-manager", "kube-scheduler"];
     let writers = list(field(pod, "metadata"), "managedFields").iter();
     let mut writers = writers.filter(|entry| text(entry, "subresource") == "status");
-    writers.any(|entry| !COMPONENTS.contains(&text(entry, "manager")))
-        && !list(field(pod, "status"), "containerStatuses").is_empty()
-        && list(field(pod, "spec"), "readinessGates").is_empty()
+    let is_gated = !list(field(pod, "spec"), "readinessGates").is_empty();
+    let path = ["fieldsV1", "f:status", "f:containerStatuses"];
+    writers.any(|entry| {
+        !COMPONENTS.contains(&text(entry, "manager")) && (!is_gated || !at(entry, &path).is_null())
+    }) && !list(field(pod, "status"), "containerStatuses").is_empty()
 }
 
 fn act(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) {

@@ -29,6 +29,9 @@ fn status_that_a_user_writes_stays_with_pods_running() {
     let mut gated = pod.clone();
     gated["spec"]["readinessGates"] = json!([{"conditionType": "example.com/up"}]);
     assert!(play(&gated).status.is_some());
+    gated["metadata"]["managedFields"][0]["fieldsV1"] =
+        json!({"f:status": {"f:containerStatuses": {}}});
+    assert_eq!(play(&gated), PlayOutcome::default());
     pod["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:30Z");
     pod["metadata"]["deletionGracePeriodSeconds"] = json!(30);
     assert!(play(&pod).delete);
