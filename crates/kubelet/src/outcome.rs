@@ -9,7 +9,8 @@ use crate::api::json::Value;
 use crate::cluster::PodMode;
 use crate::kinds::fake;
 use crate::kinds::moment::duration;
-use crate::kinds::tree::{at, field, flag, has, list, opt_int, text, texts};
+use crate::kinds::pod::restart_rule;
+use crate::kinds::tree::{at, field, flag, list, opt_int, text, texts};
 
 /// The role of a container in its Pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -291,19 +292,8 @@ pub(crate) fn restarts(pod: &Value, container: &Value, role: Role, code: i64) ->
         Role::Init | Role::Main => {}
     }
     // Container restart rules (KEP-5307) take precedence over policies.
-    for rule in list(container, "restartPolicyRules") {
-        let codes = field(rule, "exitCodes");
-        let listed = list(codes, "values")
-            .iter()
-            .any(|v| v.as_i64() == Some(code));
-        let hit = match text(codes, "operator") {
-            "In" => listed,
-            "NotIn" => !listed && has(rule, "exitCodes"),
-            _ => false,
-        };
-        if hit {
-            return text(rule, "action") == "Restart";
-        }
+    if let Some(action) = restart_rule(container, code) {
+        return action == "Restart";
     }
     let own = text(container, "restartPolicy");
     let policy = match own {

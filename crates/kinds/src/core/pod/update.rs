@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use crate::api::json::Value;
 use crate::core::pod::scheduling_gates;
 use crate::core::pod::validate::metadata_and_spec;
+use crate::pod::restart_rule;
 use crate::tree::{field, has, int, items, list, opt_int, set, set_or_remove, text};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
@@ -285,8 +286,9 @@ impl States<'_> {
         let mut containers = list(self.spec, self.containers).iter();
         let container = containers.find(|container| text(container, "name") == name);
         let own = container.map_or("", |container| text(container, "restartPolicy"));
-        // Restart rules depend on the exit code, and the kubelet evaluates them.
-        if container.is_some_and(|container| has(container, "restartPolicyRules")) {
+        let code = int(end, "exitCode");
+        // Rules precede the policies, and each of their actions is a restart.
+        if container.is_some_and(|container| restart_rule(container, code).is_some()) {
             return true;
         }
         let policy = match (self.containers, own) {
@@ -297,7 +299,7 @@ impl States<'_> {
         };
         match policy {
             "Always" => true,
-            "OnFailure" => int(end, "exitCode") != 0,
+            "OnFailure" => code != 0,
             _ => false,
         }
     }
@@ -537,6 +539,16 @@ mod tests {
             );
             let wanted: Vec<_> = wrong.then_some(wanted).into_iter().collect();
             assert_eq!(texts(&errors), wanted, "{policy} {statuses} {code}");
+        }
+        let rule = json!({"action": "Restart", "exitCodes": {"operator": "In", "values": [42]}});
+        for (code, wrong) in [(42, 0), (1, 1)] {
+            let mut old = pod("Never", "containerStatuses", ended(code));
+            old["spec"]["containers"][0]["restartPolicyRules"] = json!([rule]);
+            let mut new = old.clone();
+            new["status"]["containerStatuses"][0]["state"] = json!({"waiting": {}});
+            let mut errors = Errors::default();
+            status(&new, &old, &mut errors);
+            assert_eq!(errors.len(), wrong, "{code}");
         }
     }
 }
