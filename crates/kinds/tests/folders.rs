@@ -64,10 +64,15 @@ const EXCEPTIONS: &[(&str, &str)] = &[
 /// The allowed uses of another kind's folder: kinds that share code across groups, and the lists of subresource
 /// verbs.
 const REACHES: &[(&str, &str)] = &[
+    ("admission/service.rs", "core::service"),
     ("events/event/mod.rs", "core::event"),
     (
         "validate/mod.rs",
         "certificates::certificate_signing_request",
+    ),
+    (
+        "storage/volume_attachment/validate.rs",
+        "core::persistent_volume",
     ),
     ("validate/mod.rs", "core::namespace"),
     ("validate/mod.rs", "core::pod"),

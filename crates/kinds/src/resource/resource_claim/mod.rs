@@ -3,10 +3,10 @@
 mod cells;
 mod defaults;
 mod quota;
+mod strategy;
 mod validate;
 
 use crate::kind::{Column, Kind, Subresource};
-use crate::strategy;
 
 /// ResourceClaim at `resource.k8s.io/v1`.
 pub(crate) const KIND: Kind = Kind::namespaced(
@@ -24,8 +24,9 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
+.status_rules(validate::status)
 .quota_usage(quota::usage)
-.prepare_status(strategy::keep_metadata);
+.prepare_status(strategy::prepare_status);
 
 /// ResourceClaim at `resource.k8s.io/v1beta2`.
 pub(crate) const V1BETA2: Kind =

@@ -1,9 +1,9 @@
 //! The rules of a ResourceSlice.
 
 use crate::api::json::{Value, json};
-use crate::resource::validate::unique;
-use crate::tree::{entries, field, flag, has, int, len, list, text, texts};
-use crate::validate::common::{required_name, required_one_of, required_text};
+use crate::resource::validate::{binding_conditions, driver, pool_name, unique};
+use crate::tree::{entries, field, flag, has, int, len, list, text};
+use crate::validate::common::{required_name, required_one_of};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::pod::affinity::node_selector;
@@ -15,7 +15,6 @@ const MOST_DEVICES: usize = 128;
 const MOST_ADVANCED: usize = 64;
 /// The maximum number of attributes and capacities of a device, counted together.
 const MOST_PROPERTIES: usize = 32;
-const POOL_NAME_MAX: usize = 253;
 /// The maximum lengths of a text attribute, and of the name of an attribute or capacity without its domain.
 const VALUE_MAX: usize = 64;
 const IDENTIFIER_MAX: usize = 32;
@@ -24,8 +23,6 @@ const MOST_TAINTS: usize = 16;
 const MOST_SETS: usize = 8;
 const MOST_USED_SETS: usize = 2;
 const MOST_COUNTERS: usize = 32;
-/// The maximum number of binding conditions, and of binding failure conditions.
-const MOST_CONDITIONS: usize = 4;
 
 const PLACES: &str =
     "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
@@ -48,9 +45,7 @@ fn slice_spec(object: &Value, old: &Value, errors: &mut Errors) {
         field(object, "spec"),
         field(old, "spec"),
     );
-    if required_text(&path, spec, "driver", errors) {
-        csi_driver_name(&path.child("driver"), text(spec, "driver"), errors);
-    }
+    driver(&path, spec, errors);
     let (at, named) = (path.child("pool"), field(spec, "pool"));
     pool(&at, named, errors);
     if !before.is_null() {
@@ -101,17 +96,7 @@ fn counter_sets(path: &Path<'_>, all: &[Value], key: &str, most: usize, errors: 
 }
 
 fn pool(path: &Path<'_>, pool: &Value, errors: &mut Errors) {
-    let name = text(pool, "name");
-    if required_text(path, pool, "name", errors) {
-        let path = path.child("name");
-        if name.len() > POOL_NAME_MAX {
-            errors.too_long(&path, POOL_NAME_MAX);
-        }
-        // Drivers may name a pool by several parts, such as a node and a zone.
-        for part in name.split('/') {
-            errors.invalid_each(&path, part, names::dns1123_subdomain(part));
-        }
-    }
+    pool_name(path, pool, "name", errors);
     let count = int(pool, "resourceSliceCount");
     if count <= 0 {
         let detail = "must be greater than zero";
@@ -313,38 +298,6 @@ fn taints(path: &Path<'_>, all: &[Value], errors: &mut Errors) {
         errors.invalid_each(&path.child("value"), value, names::label_value(value));
         let effects = &["NoExecute", "NoSchedule", "None"];
         required_one_of(&path, taint, "effect", effects, errors);
-    }
-}
-
-/// Validates the conditions that a driver sets before a Pod is bound to the node of the device, or to prevent that.
-fn binding_conditions(path: &Path<'_>, device: &Value, errors: &mut Errors) {
-    let names = ["bindingConditions", "bindingFailureConditions"];
-    for name in names {
-        let (path, count) = (path.child(name), len(device, name));
-        if count > MOST_CONDITIONS {
-            errors.too_many(&path, count, MOST_CONDITIONS);
-            continue;
-        }
-        for (index, condition) in texts(device, name).enumerate() {
-            let wrong = names::qualified_name(condition);
-            errors.invalid_each(&path.index(index), condition, wrong);
-        }
-    }
-    let [good, bad] = names;
-    unique(&path.child(good), texts(device, good), errors);
-    unique(&path.child(bad), texts(device, bad), errors);
-    for (index, condition) in texts(device, bad).enumerate() {
-        if texts(device, good).any(|other| other == condition) {
-            let path = path.child(bad);
-            let detail = "bindingFailureConditions must not overlap with bindingConditions";
-            errors.invalid(&path.index(index), &json!(condition), detail);
-        }
-    }
-    for (name, other) in [(good, bad), (bad, good)] {
-        if len(device, name) == 0 && len(device, other) > 0 {
-            let detail = format!("{name} are required to use {other}");
-            errors.invalid(&path.child(name), &Value::Null, &detail);
-        }
     }
 }
 
