@@ -311,7 +311,6 @@ mod tests {
                 vec![format!("nodeTopology.matchExpressions[0].key: {os} is {advice}"),
                     format!("nodeTopology.matchLabels.{os}: {advice}")]),
             ("", "Node", json!({"spec": {"configSource": {}, "externalID": "x"}}), vec![
-                "spec.configSource: the feature is removed".to_owned(),
                 "spec.externalID: this field is deprecated, and is unused by Kubernetes".to_owned()]),
             ("", "Service", json!({"spec": {"type": "LoadBalancer", "sessionAffinity": "None",
                 "loadBalancerIP": "2001:DB8::1", "loadBalancerSourceRanges": ["2001:DB8::/32", "10.0.0.1/8"]}}),
