@@ -141,9 +141,10 @@ impl Controller for Autoscaler {
         let Some(hpa) = found.filter(|h| !h.is_terminating()) else {
             return Plan::done();
         };
-        // As upstream, a scale that was just set is evaluated one period later.
+        // As upstream, a new autoscaler and a scale that was just set are evaluated one period later.
         let scaled = moment::read(field(field(hpa, "status"), "lastScaleTime"));
-        let ago = scaled.map(|at| moment::since(at, context.now));
+        let acted = scaled.or_else(|| views::meta(hpa).created());
+        let ago = acted.map(|at| moment::since(at, context.now));
         if let Some(ago) = ago.filter(|ago| !ago.is_negative() && *ago < PERIOD) {
             let mut plan = Plan::done();
             plan.requeue_in(PERIOD.saturating_sub(ago));

@@ -38,6 +38,7 @@ fn harness(current: i64, annotations: &Value, spec: Value) -> ControllerHarness<
     }});
     crate::api::patch::merge::apply(&mut hpa, &json!({"spec": spec}));
     harness.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
+    harness.now += PERIOD;
     harness
 }
 
@@ -210,6 +211,7 @@ fn a_missing_target_is_reported() {
     harness.put("autoscaling/v2", "HorizontalPodAutoscaler", json!({"metadata": {"name": "h"}, "spec": {
         "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "no"}, "maxReplicas": 3,
     }}));
+    harness.now += PERIOD;
     let (_, reasons, told) = outcome(&harness.plan("default", "h"));
     assert_eq!(
         (reasons[0].as_str(), told[0].as_str()),
@@ -487,6 +489,7 @@ fn unscalable_target_is_reported_with_the_api_server_error() {
         harness.put("autoscaling/v2", "HorizontalPodAutoscaler", json!({"metadata": {"name": "h"}, "spec": {
             "scaleTargetRef": {"apiVersion": api_version, "kind": kind, "name": "no"}, "maxReplicas": 3,
         }}));
+        harness.now += PERIOD;
         assert_eq!(harness.plan("default", "h").events[0].message, why);
     }
 }
@@ -513,6 +516,20 @@ fn pod_becoming_ready_requeues_after_one_period() {
     assert_eq!(led(&harness, &change(&unready, &before)), [PERIOD]);
     assert_eq!(led(&harness, &change(&before, &unready)), []);
     assert_eq!(led(&harness, &change(&before, &before)), []);
+}
+
+#[test]
+fn a_new_autoscaler_is_evaluated_after_one_period() {
+    let mut harness = harness(2, &json!({"ctl.dev/cpu-usage": "100m"}), json!({}));
+    let created = harness.now - PERIOD;
+    for (seconds, left) in [(0, 15), (14, 1)] {
+        harness.now = created + SignedDuration::from_secs(seconds);
+        let plan = harness.plan("default", "h");
+        assert!(plan.is_empty(), "after {seconds} s: {plan:?}");
+        assert_eq!(plan.requeue_after, Some(SignedDuration::from_secs(left)));
+    }
+    harness.now = created + PERIOD;
+    assert_eq!(outcome(&harness.plan("default", "h")).0, Some(4));
 }
 
 #[test]
