@@ -84,6 +84,7 @@ impl<'a> Builder<'a> {
                 lenient: false,
                 skip_logs: false,
                 typed: false,
+                grants: false,
                 no_lists: false,
                 mode: Mode::Lenient,
             },
@@ -165,6 +166,12 @@ impl<'a> Builder<'a> {
     pub(crate) fn typed(mut self) -> Self {
         self.reading.typed = true;
         self
+    }
+
+    /// Reads roles and bindings for `auth reconcile`, in the namespaces that they name.
+    pub(crate) fn grants(mut self) -> Self {
+        self.reading.grants = true;
+        self.typed().own_namespaces()
     }
 
     /// Rejects objects of several types.

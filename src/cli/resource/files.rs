@@ -89,6 +89,8 @@ pub(super) struct Reading {
     pub(super) skip_logs: bool,
     /// Decodes objects into Go structs, which causes other errors.
     pub(super) typed: bool,
+    /// Only roles and bindings are used, and none of an old version.
+    pub(super) grants: bool,
     /// Rejects lists instead of splitting them, as `get --watch` does.
     pub(super) no_lists: bool,
     pub(super) mode: Mode,
@@ -143,6 +145,7 @@ fn add(paths: &[PathBuf], recursive: bool, found: &mut Sources) {
 pub(super) struct Parsed {
     name: String,
     typed: bool,
+    grants: bool,
     /// The number of lists.
     lists: usize,
     /// The objects, with errors in the places of invalid ones.
@@ -188,6 +191,7 @@ pub(super) fn parse(source: &Source, reading: Reading) -> Parsed {
     let mut parsed = Parsed {
         name,
         typed: reading.typed,
+        grants: reading.grants,
         lists: 0,
         objects: Vec::new(),
     };
@@ -324,8 +328,17 @@ impl Parsed {
             let why = format!("Object 'Kind' is missing in '{}'", one_line(object));
             return Err(undecodable(why));
         }
+        let known = kinds.of_object(api_version, kind);
+        // kubectl still has the structs of the old versions of roles and bindings.
+        let old = api_version.strip_prefix("rbac.authorization.k8s.io/");
+        let old = old.filter(|v| matches!(*v, "v1beta1" | "v1alpha1"));
+        let old = old.filter(|_| {
+            kinds
+                .of_object("rbac.authorization.k8s.io/v1", kind)
+                .is_some()
+        });
         // kubectl chooses the struct by the kind before it decodes any field.
-        if self.typed && kinds.of_object(api_version, kind).is_none() {
+        if self.typed && known.is_none() && old.is_none() {
             return Err(undecodable(no_kind(api_version, kind)));
         }
         let metadata = &object["metadata"];
@@ -341,16 +354,21 @@ impl Parsed {
             return Err(undecodable(why));
         }
         let meta = |field: &str| quoted(metadata[field].as_str().unwrap_or_default());
-        kinds.of_object(api_version, kind).ok_or_else(|| {
-            CliError::text(format!(
-                "resource mapping not found for name: {} namespace: {} from {}: no matches for kind {} \
-                 in version {}\nensure CRDs are installed first",
-                meta("name"),
-                meta("namespace"),
-                quoted(source),
-                quoted(kind),
-                quoted(api_version),
-            ))
+        known.ok_or_else(|| {
+            CliError::text(match old.filter(|_| self.grants) {
+                Some(version) => format!(
+                    "only rbac.authorization.k8s.io/v1 is supported: not *{version}.{kind}"
+                ),
+                None => format!(
+                    "resource mapping not found for name: {} namespace: {} from {}: no matches for kind {} \
+                     in version {}\nensure CRDs are installed first",
+                    meta("name"),
+                    meta("namespace"),
+                    quoted(source),
+                    quoted(kind),
+                    quoted(api_version),
+                ),
+            })
         })
     }
 }

@@ -66,12 +66,13 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
         // As in kubectl, the namespace of the context does not apply to a role without a namespace.
-        .own_namespaces()
-        .typed()
+        .grants()
         .find()?;
     // As in kubectl, mistakes in the names of files come before an unknown format.
     let mut printer = ResultPrinter::typed(&args.output, dry_run, context)?;
-    let (infos, mut errors) = apart(found.in_turn());
+    // kubectl reports manifests that it could not decode last.
+    let (infos, undecoded) = apart(found.in_turn());
+    let mut errors = Vec::new();
     for info in &infos {
         // kubectl skips objects of other kinds, so that a file with a whole application can be reconciled.
         let Some(grant) = info.kind.grants_by() else {
@@ -95,6 +96,7 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
             }
         }
     }
+    errors.extend(undecoded);
     CliError::all(errors)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -487,6 +489,11 @@ mod tests {
             ("auth reconcile -f @/role.yaml", why),
             ("auth reconcile -f @/role.yaml -n new", why),
         ]);
+        let unknown = role.replace("Role", "Foo");
+        shell.write("foo.yaml", format!("{unknown}---\n{role}"));
+        let said = shell.run("auth reconcile -f @/foo.yaml");
+        let undecoded = format!("{why}\nunable to decode");
+        assert!(said.err.starts_with(&undecoded), "{said:?}");
         assert_eq!(shell.out("get ns new --ignore-not-found"), "");
         shell.all(&["create -f @/role.yaml"]);
         let said = shell.run("auth reconcile -f @/role.yaml --dry-run=client");
@@ -498,6 +505,32 @@ mod tests {
             said.err.starts_with("\treconciliation required create\n"),
             "{said:?}"
         );
+    }
+
+    #[test]
+    fn old_versions_of_roles_are_refused_by_name() {
+        let shell = Shell::new();
+        let old = role("get").replace("k8s.io/v1", "k8s.io/v1beta1");
+        let (old, _) = old.split_once("---").unwrap();
+        shell.write("old.yaml", old);
+        shell.write(
+            "pod.yaml",
+            "apiVersion: rbac.authorization.k8s.io/v1beta1\nkind: Pod\n",
+        );
+        let mapping = "resource mapping not found for name: \"r\" namespace: \"new\" from \"@/old.yaml\": no matches for \
+                       kind \"Role\" in version \"rbac.authorization.k8s.io/v1beta1\"\nensure CRDs are installed first";
+        shell.refuses(&[
+            (
+                "auth reconcile -f @/old.yaml",
+                "only rbac.authorization.k8s.io/v1 is supported: not *v1beta1.Role",
+            ),
+            (
+                "auth reconcile -f @/pod.yaml",
+                "unable to decode \"@/pod.yaml\": no kind \"Pod\" is registered for version \
+                 \"rbac.authorization.k8s.io/v1beta1\" in scheme \"pkg/scheme/scheme.go:28\"",
+            ),
+            ("set subject -f @/old.yaml --user=ann", mapping),
+        ]);
     }
 
     #[test]
