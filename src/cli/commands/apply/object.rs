@@ -126,6 +126,10 @@ impl Apply<'_> {
         if self.dry_run == DryRun::Client {
             // Nothing is sent, so nothing is defaulted or converted, for example the `stringData` of a Secret.
             let (how, value) = with_type(&patch);
+            if how == PatchType::Strategic && !info.kind.has_go_struct() {
+                let why = "applying patch locally: expected a struct, but received a nil";
+                return Err(CliError::text(why).with_context(&failed(info, "")));
+            }
             let merged = merged(info.kind, &live, how, value);
             let merged = merged.map_err(|e| unpatched(info, &text(), e))?;
             self.warn_if_terminating(&merged, info);

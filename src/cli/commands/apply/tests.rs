@@ -65,6 +65,30 @@ fn three_way_merge_keeps_fields_of_other_managers() {
 }
 
 #[test]
+fn a_definition_cannot_be_patched_locally() {
+    let shell = Shell::new();
+    let definition = |label: &str| {
+        format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: boats.sea.io, \
+             labels: {{a: {label}}}}}\nspec:\n  group: sea.io\n  scope: Cluster\n  names: {{plural: boats, kind: Boat}}\n  \
+             versions: [{{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: {{type: object}}}}}}]\n"
+        )
+    };
+    shell.write("one.yaml", definition("b"));
+    shell.all(&[
+        "apply -f @/one.yaml",
+        "apply -f @/one.yaml --dry-run=client",
+    ]);
+    shell.write("one.yaml", definition("c"));
+    let told = shell.fails("apply -f @/one.yaml --dry-run=client");
+    assert!(
+        told.starts_with("error: error when applying patch:\n\nto:\n")
+            && told.ends_with("applying patch locally: expected a struct, but received a nil"),
+        "{told}"
+    );
+}
+
+#[test]
 fn apply_to_a_created_object_adds_annotation_and_warns() {
     let shell = shell();
     let _ = shell.out("create -f @/one.yaml");
