@@ -80,8 +80,12 @@ pub struct Column {
     pub priority: u8,
 }
 
-/// The kind of a Pod's `/eviction`.
-pub const EVICTION: Kind = Kind::body("policy", "v1", "Eviction");
+impl Subresource {
+    /// Returns the kind in requests to the subresource.
+    pub const fn body(&self) -> Kind {
+        Kind::body(self.group, self.version, self.kind)
+    }
+}
 
 impl Kind {
     /// Creates a namespaced kind: served, preferred, with all verbs and without hooks.

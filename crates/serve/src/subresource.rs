@@ -3,9 +3,12 @@
 use super::errors::{no_resource, not_allowed};
 use super::write::Change;
 use super::{Call, Response};
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{ApiError, LogOptions, Part, PatchType};
+use crate::kinds::Subresource;
 use crate::kinds::scale::SCALE;
+use crate::kinds::schema::{StoredFields, decode};
 use crate::kinds::tree::{field, text};
 
 impl Call<'_, '_> {
@@ -18,9 +21,9 @@ impl Call<'_, '_> {
         }
         match name {
             "scale" => self.scale(),
-            "binding" => self.binding(),
-            "eviction" => self.eviction(),
-            "token" => self.token(),
+            "binding" => self.binding(served),
+            "eviction" => self.eviction(served),
+            "token" => self.token(served),
             "log" => self.log(),
             _ => self.part(name),
         }
@@ -70,17 +73,27 @@ impl Call<'_, '_> {
         Ok(Response::object(200, shown, answer.warnings))
     }
 
-    fn binding(&self) -> Result<Response, ApiError> {
+    /// Returns the body of a request to a subresource with a kind of its own.
+    fn posted(&self, served: &Subresource) -> Result<Value, ApiError> {
+        let body = self.sent(served.kind)?.object;
+        // An Eviction of the version that was removed for budgets is still accepted.
+        if text(&body, "apiVersion") != "policy/v1beta1" {
+            decode::check(&served.body(), &body, StoredFields::NOTHING)?;
+        }
+        Ok(body)
+    }
+
+    fn binding(&self, served: &Subresource) -> Result<Response, ApiError> {
         let options = self.write_options("CreateOptions")?;
-        let binding = self.sent("Binding")?.object;
+        let binding = self.posted(served)?;
         self.cluster
             .subresources()
             .bind(&self.place(), self.name(), &binding, &options)?;
         Ok(Response::success(201, None))
     }
 
-    fn eviction(&self) -> Result<Response, ApiError> {
-        let eviction = self.sent("Eviction")?.object;
+    fn eviction(&self, served: &Subresource) -> Result<Response, ApiError> {
+        let eviction = self.posted(served)?;
         // The object also contains the name of the Pod; as in the API server (`EvictionREST`), it must match the path.
         if text(field(&eviction, "metadata"), "name") != self.name() {
             let why = "name in URL does not match name in Eviction object";
@@ -93,8 +106,8 @@ impl Call<'_, '_> {
         Ok(Response::success(201, None))
     }
 
-    fn token(&self) -> Result<Response, ApiError> {
-        let request = self.sent("TokenRequest")?.object;
+    fn token(&self, served: &Subresource) -> Result<Response, ApiError> {
+        let request = self.posted(served)?;
         let token = self.cluster.subresources().token_with(
             &self.place(),
             self.name(),
@@ -131,5 +144,41 @@ impl Call<'_, '_> {
             previous: query.flag("previous"),
             timestamps: query.flag("timestamps"),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Body, Request, respond};
+    use crate::cluster::administrator;
+    use crate::cluster::testing::fresh;
+
+    #[test]
+    fn a_body_of_another_kind_is_refused() {
+        let cluster = fresh();
+        for (path, kind, internal) in [
+            ("pods/a/binding", "Binding", "core"),
+            ("pods/a/eviction", "Eviction", "policy"),
+            ("serviceaccounts/a/token", "TokenRequest", "authentication"),
+        ] {
+            let path = format!("/api/v1/namespaces/default/{path}");
+            let request = Request {
+                method: "POST",
+                body: br#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}"#,
+                ..Request::get(&path, administrator())
+            };
+            let response = respond(&cluster, &request);
+            let Body::Object(status) = response.body else {
+                panic!("{path}: no object");
+            };
+            assert_eq!(response.code, 400, "{path}");
+            assert_eq!(
+                status["message"],
+                format!(
+                    "Pod in version \"v1\" cannot be handled as a {kind}: converting (v1.Pod) to \
+                     ({internal}.{kind}): unknown conversion"
+                )
+            );
+        }
     }
 }
