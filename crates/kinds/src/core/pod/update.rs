@@ -7,9 +7,10 @@ use crate::api::json::Value;
 use crate::core::pod::scheduling_gates;
 use crate::core::pod::validate::metadata_and_spec;
 use crate::pod::restart_rule;
-use crate::tree::{field, has, int, items, list, opt_int, set, set_or_remove, text};
+use crate::tree::{at, field, has, int, items, list, opt_int, set, set_or_remove, text};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
+use crate::validate::pod::security::identity;
 use crate::validate::pod::{annotations, container, scheduling};
 use crate::validate::{addresses, go, meta, names};
 
@@ -17,6 +18,13 @@ const UPDATABLE: &str = "pod updates may not change fields other than `spec.cont
     `spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to \
     existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was \
     previously negative)";
+
+/// The lists of a Pod's status that describe containers.
+const STATUSES: [&str; 3] = [
+    "containerStatuses",
+    "initContainerStatuses",
+    "ephemeralContainerStatuses",
+];
 
 /// Validates an update of a Pod.
 pub(crate) fn update(pod: &Value, old: &Value, errors: &mut Errors) {
@@ -171,11 +179,8 @@ pub(crate) fn status(pod: &Value, old: &Value, errors: &mut Errors) {
         field(before, "qosClass"),
         errors,
     );
-    for (name, containers) in [
-        ("containerStatuses", "containers"),
-        ("initContainerStatuses", "initContainers"),
-        ("ephemeralContainerStatuses", "ephemeralContainers"),
-    ] {
+    let containers = ["containers", "initContainers", "ephemeralContainers"];
+    for (name, containers) in STATUSES.into_iter().zip(containers) {
         let states = States {
             new: list(status, name),
             old: list(before, name),
@@ -201,6 +206,24 @@ pub(crate) fn status(pod: &Value, old: &Value, errors: &mut Errors) {
         errors.invalid_shown(&path.child("ip"), &shown, "must be equal to `hostIP`");
     }
     addresses(&hosts, status, "hostIPs", "HostIP", errors);
+    for name in STATUSES {
+        users(&path.child(name), list(status, name), pod, errors);
+    }
+}
+
+/// Validates the users that containers run as, which only Linux identifies by numbers.
+fn users(path: &Path<'_>, statuses: &[Value], pod: &Value, errors: &mut Errors) {
+    for (index, status) in statuses.iter().enumerate() {
+        let user = field(field(status, "user"), "linux");
+        let path = path.index(index);
+        let path = path.child("user");
+        let path = path.child("linux");
+        if at(pod, &["spec", "os", "name"]) != "windows" {
+            identity(&path, user, &["uid", "gid"], errors);
+        } else if !user.is_null() {
+            errors.forbidden(&path, "cannot be set for a windows pod");
+        }
+    }
 }
 
 fn observed(path: &Path<'_>, of: &Value, errors: &mut Errors) {
@@ -478,6 +501,37 @@ mod tests {
         assert!(told[3].starts_with(
             "status.resourceClaimStatuses[0].resourceClaimName: Invalid value: \"B_\""
         ));
+    }
+
+    #[test]
+    fn users_of_containers_are_numbers_of_linux() {
+        let linux = json!({"uid": -1, "gid": 1, "supplementalGroups": [1, -1]});
+        let path = "status.initContainerStatuses[0].user.linux";
+        let range = "Invalid value: -1: must be between 0 and 2147483647, inclusive";
+        for (os, wanted) in [
+            (
+                "linux",
+                vec![
+                    format!("{path}.uid: {range}"),
+                    format!("{path}.supplementalGroups[1]: {range}"),
+                ],
+            ),
+            (
+                "windows",
+                vec![format!(
+                    "{path}: Forbidden: cannot be set for a windows pod"
+                )],
+            ),
+        ] {
+            let old = json!({"metadata": {"name": "a", "namespace": "b", "uid": "u", "resourceVersion": "1"},
+                "spec": {"os": {"name": os}}});
+            let mut new = old.clone();
+            new["status"] =
+                json!({"initContainerStatuses": [{"name": "c", "user": {"linux": linux}}]});
+            let mut errors = Errors::default();
+            status(&new, &old, &mut errors);
+            assert_eq!(texts(&errors), wanted);
+        }
     }
 
     #[test]

@@ -65,10 +65,6 @@ pub(crate) fn pod(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
         &["fsGroup", "runAsUser", "runAsGroup"],
         errors,
     );
-    let groups = path.child("supplementalGroups");
-    for (index, group) in list(context, "supplementalGroups").iter().enumerate() {
-        number(&groups.index(index), group.as_i64(), errors);
-    }
     if flag(pod.spec, "shareProcessNamespace") && flag(pod.spec, "hostPID") {
         errors.invalid(
             &path.child("shareProcessNamespace"),
@@ -87,9 +83,14 @@ pub(crate) fn pod(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
     one_of(path, context, "seLinuxChangePolicy", policies, errors);
 }
 
-fn identity(path: &Path<'_>, context: &Value, names: &[&str], errors: &mut Errors) {
+/// Validates the ids in some fields, and those of additional groups.
+pub(crate) fn identity(path: &Path<'_>, context: &Value, names: &[&str], errors: &mut Errors) {
     for name in names {
         number(&path.child(name), opt_int(context, name), errors);
+    }
+    let groups = path.child("supplementalGroups");
+    for (index, group) in list(context, "supplementalGroups").iter().enumerate() {
+        number(&groups.index(index), group.as_i64(), errors);
     }
 }
 
