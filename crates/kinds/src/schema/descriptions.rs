@@ -1,8 +1,8 @@
 //! Upstream's descriptions of the types and fields of built-in kinds.
 //!
 //! The table is generated from the sources of the `k8s-openapi` crate, which has one generic list, and for the lists
-//! from two npm packages (`NOTICE` has versions and licenses). Only `explain` and `/openapi` use it, so nothing is
-//! decompressed or indexed before one of them runs.
+//! and the allowed values from other packages (`NOTICE` has versions and licenses). Only `explain` and `/openapi` use
+//! it, so nothing is decompressed or indexed before one of them runs.
 
 use std::io::Read as _;
 use std::sync::LazyLock;
@@ -14,6 +14,9 @@ use super::{Field, Schema};
 /// One line per type (`>name`, a tab, the description), then one line per field: name and description. Newlines, tabs
 /// and backslashes are escaped. The type `*` has the fields that every kind has; a kind repeats them only if its
 /// description differs.
+///
+/// After a zero byte follow the descriptions of allowed values: one line per type (`>`, its values, and the schema or
+/// the field that has it if other types have the same values), then one line per value.
 static TABLE: LazyLock<String> = LazyLock::new(|| {
     let mut bytes = vec![0; LENGTH.parse().unwrap_or(0)];
     let read = DeflateDecoder::new(COMPRESSED).read_exact(&mut bytes);
@@ -25,13 +28,10 @@ static TABLE: LazyLock<String> = LazyLock::new(|| {
 const LENGTH: &str = env!("CTL_DESCRIPTIONS_LENGTH");
 const COMPRESSED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptions.deflate"));
 
-/// Descriptions of allowed values: one line per type (`>`, its values, and the schema that has it if other types have
-/// the same values), then one line per value. It is small, and not in the sources of the crate.
-const ENUM_VALUES: &str = include_str!("../table/enum_values.tsv");
-
 /// The blocks of the table by the name of their type, sorted.
 static BLOCKS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
-    let blocks = TABLE.trim_start_matches('>').split("\n>");
+    let (fields, _) = TABLE.rsplit_once('\0').unwrap_or_default();
+    let blocks = fields.trim_start_matches('>').split("\n>");
     blocks.filter_map(|block| block.split_once('\t')).collect()
 });
 
@@ -73,12 +73,15 @@ pub fn of_field(schema: &Schema, field: &Field) -> Option<String> {
 fn of_enum_value(schema: &Schema, field: &Field, value: &str) -> Option<&'static str> {
     let all: Vec<&str> = field.enum_values().collect();
     let all = all.join(",");
-    let blocks = ENUM_VALUES.trim_start_matches('>').split("\n>");
+    let place = format!("{}.{}", schema.name, field.name);
+    // From the end, because the table of fields is much longer.
+    let (_, described) = TABLE.rsplit_once('\0')?;
+    let blocks = described.trim_start_matches('>').split("\n>");
     let block = blocks
         .filter_map(|block| block.split_once('\n'))
         .find(|(head, _)| match head.split_once('\t') {
             // Two types with the same values describe them differently.
-            Some((values, only)) => values == all && only == schema.name,
+            Some((values, only)) => values == all && place.starts_with(only),
             None => *head == all,
         });
     let mut lines = block?.1.lines();
@@ -179,6 +182,47 @@ mod tests {
         let pod = named("core.v1.PodSpec").unwrap();
         let restart = of_field(pod, pod.field("restartPolicy").unwrap()).unwrap();
         assert!(restart.ends_with("\n - `\"Always\"`\n - `\"Never\"`\n - `\"OnFailure\"`"));
+        let last = |schema: &str, field: &str| {
+            let schema = named(schema).unwrap();
+            let text = of_field(schema, schema.field(field).unwrap()).unwrap();
+            text.rsplit_once('\n').map(|(_, last)| last.to_owned())
+        };
+        for (schema, field, expected) in [
+            (
+                "core.v1.HostPathVolumeSource",
+                "type",
+                " - `\"Socket\"` A UNIX socket must exist at the given path",
+            ),
+            (
+                "core.v1.AppArmorProfile",
+                "type",
+                " - `\"Unconfined\"` indicates that no AppArmor profile should be enforced.",
+            ),
+            (
+                "core.v1.ServiceSpec",
+                "internalTrafficPolicy",
+                " - `\"Local\"` routes traffic only to endpoints on the same node as the client pod (dropping the traffic \
+                 if there are no local endpoints).",
+            ),
+            (
+                "storage.v1.StorageClass",
+                "volumeBindingMode",
+                " - `\"WaitForFirstConsumer\"`",
+            ),
+        ] {
+            assert_eq!(last(schema, field).as_deref(), Some(expected));
+        }
+        let host_path = named("core.v1.HostPathVolumeSource").unwrap();
+        let kind = of_field(host_path, host_path.field("type").unwrap()).unwrap();
+        assert!(
+            kind.contains("\n - `\"\"` For backwards compatible, leave it empty if unset\n"),
+            "{kind}"
+        );
+        // The values of a list are those of its items, whose schema has no description.
+        assert_eq!(
+            last("core.v1.PersistentVolumeClaimSpec", "accessModes"),
+            None
+        );
         let app = of_field(port, port.field("appProtocol").unwrap()).unwrap();
         assert!(app.contains(" either:\n\n* Un-prefixed"), "{app}");
         assert!(of_type("meta.v1.Time").unwrap().starts_with("Time is"));

@@ -340,7 +340,15 @@ impl Field {
 
     /// Returns the allowed values; empty if any value is allowed.
     pub fn enum_values(&self) -> impl Iterator<Item = &'static str> {
-        self.enum_values.into_iter().flat_map(|v| v.split(','))
+        self.item_values()
+            .filter(move |_| !matches!(self.ty, Type::List(_)))
+    }
+
+    /// Returns the allowed values, of a list those of its items.
+    pub fn item_values(&self) -> impl Iterator<Item = &'static str> {
+        let values = self.enum_values.into_iter().flat_map(|v| v.split(','));
+        // The empty value is quoted.
+        values.map(|value| value.trim_matches('"'))
     }
 
     /// Returns the keys that identify an item of a list of type [`ListType::Map`].

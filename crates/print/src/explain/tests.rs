@@ -91,6 +91,12 @@ fn types_requirements_and_values_are_shown() {
         policy.contains("FIELD: dnsPolicy <string>\nENUM:\n    ClusterFirst\n    ClusterFirstWithHostNet\n    Default\n    None\n\nDESC"),
         "{policy}"
     );
+    // kubectl shows the values of a field, but not those of the items of a list.
+    let modes = of("pvc", "spec.accessModes");
+    assert!(
+        modes.contains("FIELD: accessModes <[]string>\n\n\nDESC"),
+        "{modes}"
+    );
     let through = of("pod", "spec.containers.ports");
     assert!(
         through.contains("FIELD: ports <[]ContainerPort>"),

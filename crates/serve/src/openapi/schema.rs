@@ -12,9 +12,13 @@ pub(super) fn object(schema: &'static Schema, format: Format, wanted: &mut Schem
         if let Some(text) = descriptions::of_field(schema, field) {
             made["description"] = json!(text);
         }
-        let values: Vec<&str> = field.enum_values().collect();
+        let values: Vec<&str> = field.item_values().collect();
         if !values.is_empty() {
-            made["enum"] = json!(values);
+            let of = match field.ty {
+                Type::List(_) => &mut made["items"],
+                _ => &mut made,
+            };
+            of["enum"] = json!(values);
         }
         let default = field
             .default

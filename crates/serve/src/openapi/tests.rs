@@ -70,6 +70,16 @@ fn openapi_v3_documents_exist_and_have_no_dangling_references() {
             assert!(schemas.contains_key(name), "{path}: {name}");
         }
     }
+    let core = of(&["api", "v1"]);
+    let schemas = &core["components"]["schemas"];
+    let modes =
+        &schemas["io.k8s.api.core.v1.PersistentVolumeClaimSpec"]["properties"]["accessModes"];
+    assert_eq!(
+        (&modes["enum"], &modes["items"]["enum"][0]),
+        (&Value::Null, &json!("ReadOnlyMany"))
+    );
+    let path = &schemas["io.k8s.api.core.v1.HostPathVolumeSource"]["properties"]["type"];
+    assert_eq!(path["enum"][0], "");
     assert_eq!(of(&["api", "v9"]), "404 page not found\n");
 }
 
