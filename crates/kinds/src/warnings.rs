@@ -225,10 +225,25 @@ pub(crate) fn range(path: &Path<'_>, value: &str, warnings: &mut Vec<String>) {
 
 /// Adds the warning for the annotation that preceded the field `storageClassName`.
 pub(crate) fn old_class(object: &Value, warnings: &mut Vec<String>) {
-    const OLD: &str = "volume.beta.kubernetes.io/storage-class";
-    if has(field(field(object, "metadata"), "annotations"), OLD) {
+    let annotation = "volume.beta.kubernetes.io/storage-class";
+    old_annotation(
+        object,
+        annotation,
+        "v1.8; use \"storageClassName\"",
+        warnings,
+    );
+}
+
+/// Adds the warning for an annotation that preceded a field, with its last version and the field.
+pub(crate) fn old_annotation(
+    object: &Value,
+    annotation: &str,
+    since: &str,
+    warnings: &mut Vec<String>,
+) {
+    if has(field(field(object, "metadata"), "annotations"), annotation) {
         warnings.push(format!(
-            "metadata.annotations[{OLD}]: deprecated since v1.8; use \"storageClassName\" attribute instead"
+            "metadata.annotations[{annotation}]: deprecated since {since} attribute instead"
         ));
     }
 }
@@ -293,6 +308,12 @@ mod tests {
             ("", "ServiceAccount", json!({"metadata": {"annotations": {enforce: "true"}}}), vec![format!(
                 "metadata.annotations[{enforce}]: deprecated in v1.32+; prefer separate namespaces to isolate \
                  access to mounted secrets")]),
+            ("", "PersistentVolume", json!({"metadata": {"annotations": {
+                "volume.beta.kubernetes.io/mount-options": "ro", "volume.beta.kubernetes.io/storage-class": "a"}}}), vec![
+                "metadata.annotations[volume.beta.kubernetes.io/storage-class]: deprecated since v1.8; use \
+                 \"storageClassName\" attribute instead".to_owned(),
+                "metadata.annotations[volume.beta.kubernetes.io/mount-options]: deprecated since v1.31; use \
+                 \"mountOptions\" attribute instead".to_owned()]),
             ("", "ReplicationController", json!({"metadata": {"name": "a.c"}}), vec![
                 "metadata.name: this is used in Pod names and hostnames, which can result in surprising \
                  behavior; a DNS label is recommended: [must not contain dots]".to_owned()]),

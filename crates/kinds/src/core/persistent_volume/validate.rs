@@ -13,6 +13,9 @@ use crate::validate::{go, meta, names};
 
 const EXPANSION_SECRET: &str = "controllerExpandSecretRef";
 
+/// The annotation that preceded the field `mountOptions`.
+pub(super) const MOUNT_OPTIONS: &str = "volume.beta.kubernetes.io/mount-options";
+
 // The fields of the spec that are not volume sources. All others count as a source, so new volume types need no
 // change here.
 const NOT_SOURCE: &[&str] = &[
@@ -29,6 +32,19 @@ const NOT_SOURCE: &[&str] = &[
 
 /// Validates a new PersistentVolume.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
+    whole(object, errors);
+    let (metadata, spec) = (field(object, "metadata"), field(object, "spec"));
+    // Directories of the node are not mounted, so no plugin would read the options.
+    let is_directory = has(spec, "hostPath") || has(spec, "local");
+    if is_directory && has(field(metadata, "annotations"), MOUNT_OPTIONS) {
+        let path = Path::root("metadata");
+        let path = path.child("annotations");
+        let detail = "may not specify mount options for this volume type";
+        errors.forbidden(&path.child(MOUNT_OPTIONS), detail);
+    }
+}
+
+fn whole(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let name = text(field(object, "metadata"), "name");
     volume_spec(&Path::root("spec"), name, field(object, "spec"), errors);
@@ -162,7 +178,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     // Both `ValidateUpdate` of the strategy and `ValidatePersistentVolumeUpdate` check the rules for a new volume, so
     // each of their errors is reported twice.
     create(object, errors);
-    create(object, errors);
+    whole(object, errors);
     meta::update(object, old, errors);
     let (spec, before) = (field(object, "spec"), field(old, "spec"));
     let source = |spec: &Value| {
@@ -245,6 +261,28 @@ mod tests {
             told(json!({"csi": csi, "volumeAttributesClassName": "gold"})),
             ["spec.csi.nodePublishSecretRef.namespace: Required value"]
         );
+    }
+
+    #[test]
+    fn only_mounted_volumes_have_mount_options() {
+        for (source, count) in [("hostPath", 1), ("nfs", 0)] {
+            let volume = json!({
+                "metadata": {"name": "v", "uid": "u", "resourceVersion": "1", "annotations": {MOUNT_OPTIONS: "ro"}},
+                "spec": {
+                    "accessModes": ["ReadWriteOnce"], "capacity": {"storage": "1Gi"},
+                    source: {"path": "/a", "server": "s"},
+                },
+            });
+            let mut errors = (Errors::default(), Errors::default());
+            create(&volume, &mut errors.0);
+            update(&volume, &volume, &mut errors.1);
+            for causes in [errors.0.into_causes(), errors.1.into_causes()] {
+                let causes = causes.iter().map(ToString::to_string);
+                let expected = "metadata.annotations.volume.beta.kubernetes.io/mount-options: Forbidden: may not specify \
+                                mount options for this volume type";
+                assert_eq!(causes.collect::<Vec<_>>(), vec![expected; count]);
+            }
+        }
     }
 
     #[test]

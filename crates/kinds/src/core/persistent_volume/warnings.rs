@@ -1,14 +1,21 @@
 //! The warnings about a PersistentVolume.
 
+use super::validate::MOUNT_OPTIONS;
 use crate::api::json::Value;
 use crate::pod::warnings::{node_selector_term, old_volume};
 use crate::tree::{at, field, list, text};
 use crate::validate::Path;
-use crate::warnings::old_class;
+use crate::warnings::{old_annotation, old_class};
 
-/// Adds the warnings for a deprecated reclaim policy or volume source.
+/// Adds the warnings for deprecated annotations, a deprecated reclaim policy or volume source.
 pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     old_class(object, warnings);
+    old_annotation(
+        object,
+        MOUNT_OPTIONS,
+        "v1.31; use \"mountOptions\"",
+        warnings,
+    );
     let spec = field(object, "spec");
     if text(spec, "persistentVolumeReclaimPolicy") == "Recycle" {
         warnings.push(
