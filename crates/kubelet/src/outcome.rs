@@ -2,6 +2,9 @@
 //! probes, and the mode of the cluster. With `--pods running`, images and commands have no effect: every container
 //! runs until an annotation or a user changes that. Init containers succeed, because otherwise no Pod would run.
 
+use std::collections::BTreeMap;
+
+use super::exec::variables::{self, expanded};
 use super::image;
 use super::probe::{self, Failing};
 use super::{script, user};
@@ -199,7 +202,6 @@ pub(crate) fn is_shell(container: &Value) -> bool {
 
 /// Returns the outcome of a container's command, if it can be determined.
 pub(super) fn command(container: &Value, pod: &Value) -> Option<script::Run> {
-    let variables = variables(container, pod);
     let command: Vec<&str> = texts(container, "command").collect();
     let args: Vec<&str> = texts(container, "args").collect();
     let image = text(container, "image");
@@ -209,33 +211,19 @@ pub(super) fn command(container: &Value, pod: &Value) -> Option<script::Run> {
         true if has_no_entry_point && !args.is_empty() => args,
         true => return None,
     };
-    script::run(&words, &variables)
+    let variables = variables(container, pod);
+    // The kubelet expands `$(NAME)` in commands before it starts the container.
+    let words: Vec<String> = words
+        .iter()
+        .map(|word| expanded(word, &variables))
+        .collect();
+    script::run(&words, variables)
 }
 
 /// Returns the variables of a container whose values follow from its Pod.
-pub(super) fn variables<'a>(container: &'a Value, pod: &'a Value) -> script::Variables<'a> {
-    let metadata = field(pod, "metadata");
-    let value = |variable: &'a Value| {
-        let path = at(variable, &["valueFrom", "fieldRef"]);
-        match text(path, "fieldPath") {
-            "" => text(variable, "value"),
-            "metadata.name" => text(metadata, "name"),
-            "metadata.namespace" => text(metadata, "namespace"),
-            path => {
-                let quoted = |of: &str| {
-                    let key = path.strip_prefix("metadata.")?.strip_prefix(of)?;
-                    key.strip_prefix("['")?.strip_suffix("']")
-                };
-                let found = ["annotations", "labels"]
-                    .iter()
-                    .find_map(|of| quoted(of).map(|key| text(field(metadata, of), key)));
-                found.unwrap_or_default()
-            }
-        }
-    };
-    let all = list(container, "env").iter();
-    all.map(|variable| (text(variable, "name"), value(variable)))
-        .collect()
+pub(super) fn variables(container: &Value, pod: &Value) -> BTreeMap<String, String> {
+    let nothing = |_: &str, _: &str, _: &str| None;
+    variables::of(pod, container, &nothing, &nothing)
 }
 
 /// Returns the last part of an image's name, without tag and digest.
@@ -343,6 +331,18 @@ mod tests {
             "metadata": {"ownerReferences": [{"kind": "Job", "controller": true}]},
             "spec": {"restartPolicy": "Never", "containers": [container]},
         })
+    }
+
+    #[test]
+    fn commands_see_the_variables_of_their_container() {
+        let mut pod = job_pod(json!({
+            "name": "c", "command": ["sh", "-c", "echo $HOSTNAME $HOME $URL; exit $(CODE)"],
+            "env": [{"name": "CODE", "value": "7"}, {"name": "URL", "value": "http://$(CODE)"}],
+        }));
+        pod["metadata"]["name"] = json!("p");
+        let run = command(&pod["spec"]["containers"][0], &pod).unwrap();
+        assert_eq!(run.code, Some(7));
+        assert_eq!(run.lines, ["p /root http://7"]);
     }
 
     #[test]

@@ -237,7 +237,8 @@ fn of_command(of: &Subject<'_>, exec: &Value, timeout: i64) -> Verdict {
         return missing;
     }
     let variables = outcome::variables(of.container, of.pod);
-    match script::run(&words, &variables) {
+    let own: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    match script::run(&own, variables) {
         Some(run) if run.code.is_none() || run.seconds > timeout as f64 => Verdict::fails(format!(
             "command timed out: \"{}\" timed out after {timeout}s",
             words.join(" ")
@@ -325,9 +326,9 @@ pub(crate) fn hook(container: &Value, pod: &Value, mode: PodMode) -> Option<(f64
     if let Some(seconds) = opt_int(field(hook, "sleep"), "seconds") {
         return Some((seconds as f64, true));
     }
-    let words: Vec<&str> = texts(field(hook, "exec"), "command").collect();
-    let variables = outcome::variables(container, pod);
-    let run = script::run(&words, &variables);
+    let words = texts(field(hook, "exec"), "command").map(str::to_owned);
+    let words: Vec<String> = words.collect();
+    let run = script::run(&words, outcome::variables(container, pod));
     // A hook that is not understood takes no time, as a request to the container would.
     Some(run.map_or((0.0, true), |run| {
         (run.seconds, run.code.is_none_or(|code| code == 0))

@@ -20,18 +20,13 @@ pub(super) struct Run {
     pub(super) files: Vec<FileChange>,
 }
 
-/// The variables of a container.
-pub(super) type Variables<'a> = BTreeMap<&'a str, &'a str>;
-
 /// Determines the outcome of a command line; returns `None` if it is unknown.
-pub(super) fn run(words: &[&str], variables: &Variables<'_>) -> Option<Run> {
-    let own = |(name, value): (&&str, &&str)| ((*name).to_owned(), (*value).to_owned());
+pub(super) fn run(words: &[String], variables: BTreeMap<String, String>) -> Option<Run> {
     let mut machine = Machine {
-        variables: variables.iter().map(own).collect(),
+        variables,
         ..Machine::default()
     };
-    let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    let outcome = machine.predict(&words)?;
+    let outcome = machine.predict(words)?;
     let output = String::from_utf8_lossy(&outcome.output);
     Some(Run {
         code: outcome.code.map(i64::from),
@@ -51,8 +46,13 @@ mod tests {
     use super::*;
 
     fn of(words: &[&str]) -> Option<(Option<i64>, f64)> {
-        let variables = BTreeMap::from([("JOB_COMPLETION_INDEX", "1")]);
-        run(words, &variables).map(|r| (r.code, r.seconds))
+        run_of(words).map(|r| (r.code, r.seconds))
+    }
+
+    fn run_of(words: &[&str]) -> Option<Run> {
+        let variables = [("JOB_COMPLETION_INDEX".to_owned(), "1".to_owned())];
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        run(&words, BTreeMap::from(variables))
     }
 
     #[test]
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(sh("i=0; while [ $i -lt 9999 ]; do i=$((i+1)); done"), None);
         assert_eq!(sh("while [ ! -f /x ]; do sleep 1; done"), None);
         let lines = "for i in 1 2 3; do echo line $i; done";
-        let printed = run(&["sh", "-c", lines], &Variables::new()).unwrap();
+        let printed = run_of(&["sh", "-c", lines]).unwrap();
         assert_eq!(printed.lines, ["line 1", "line 2", "line 3"]);
     }
 
@@ -200,8 +200,7 @@ mod tests {
             trap 'log done' EXIT
             retry false
             log unreachable"#;
-        let run_of = |script| run(&["bash", "-c", script], &Variables::new()).unwrap();
-        let failed = run_of(migrate);
+        let failed = run_of(&["bash", "-c", migrate]).unwrap();
         assert_eq!((failed.code, failed.seconds), (Some(7), 15.0));
         assert_eq!(failed.lines[0], "[job] attempt 1 failed");
         assert_eq!(failed.lines[3..], ["[job] done"]);
@@ -250,10 +249,7 @@ mod tests {
 
     #[test]
     fn echo_prints_its_arguments() {
-        let printed = run(
-            &["/bin/sh", "-ec", "echo hello world; echo \"two\"\nexit 0"],
-            &Variables::new(),
-        );
+        let printed = run_of(&["/bin/sh", "-ec", "echo hello world; echo \"two\"\nexit 0"]);
         assert_eq!(printed.unwrap().lines, ["hello world", "two"]);
     }
 }

@@ -9,7 +9,7 @@ mod session;
 mod started;
 #[cfg(test)]
 mod tests;
-mod variables;
+pub(crate) mod variables;
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -12,7 +12,7 @@ use crate::kinds::tree::{at, field, int, list, text};
 use crate::logs::container_status;
 
 /// Returns the variables of a container, including those of the kubelet and the image.
-pub(super) fn of(
+pub(crate) fn of(
     pod: &Value,
     container: &Value,
     find: &Find<'_>,
@@ -176,7 +176,7 @@ pub(super) fn field_of(pod: &Value, path: &str) -> String {
 }
 
 /// Expands references such as `$(NAME)` to earlier variables.
-fn expanded(text: &str, known: &BTreeMap<String, String>) -> String {
+pub(crate) fn expanded(text: &str, known: &BTreeMap<String, String>) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once('$') {
         out.push_str(before);
