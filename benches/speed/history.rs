@@ -38,7 +38,7 @@ fn commit_many(store: &FileStore, count: usize) {
             0 => Cause::new("kubectl patch", "patch"),
             _ => Cause {
                 writer: "deployment".to_owned(),
-                trigger: Some(store.revision().unwrap()),
+                trigger: Some(store.revision().unwrap().into()),
                 rule: format!("scale-up: the new ReplicaSet has {number}"),
             },
         };

@@ -10,9 +10,8 @@ use super::context::Context;
 use super::error::CliError;
 use super::resource::{Builder, Info};
 use crate::api::duration;
-use crate::cluster::{Cluster, Key};
+use crate::cluster::{Cluster, Key, stored_key};
 use crate::history::{ChangeKind, History, Moment, Names, moment};
-use crate::kinds::convert::stored_as;
 
 /// `--at`.
 #[derive(Args, Clone, Debug, Default)]
@@ -127,12 +126,9 @@ pub(crate) fn in_past<T>(
     Ok(None)
 }
 
-/// Returns the key of an object in the history, which uses the stored version of its kind rather than the requested
-/// one.
+/// Returns the key of an object in the history.
 pub(crate) fn key(info: &Info) -> Result<Key, CliError> {
-    let namespace = info.kind.namespaced.then_some(info.namespace.as_str());
-    let resource = stored_as(info.kind).qualified_resource();
-    Key::new(&resource, namespace, &info.name).map_err(|e| CliError::text(e.to_string()))
+    stored_key(info.kind, &info.namespace, &info.name).map_err(|e| CliError::text(e.to_string()))
 }
 
 /// Returns the formatter of object names for the current namespace of a command.

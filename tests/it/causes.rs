@@ -59,7 +59,7 @@ pub(crate) fn unexplained(cluster: &Cluster) -> Vec<String> {
     // Chains that lead beyond the beginning of a truncated history cannot be complete.
     let is_cut = history.begins().revision > 1;
     let is_explained = |change: &Change<'_>| {
-        let chain = history.why_at(change.revision);
+        let chain = history.why_at(change.revision, change.key);
         // A controller that loses its trigger would look like a program that begins a chain.
         let mut origins = chain.steps.iter().filter(|step| step.origin.is_first());
         if origins.any(|step| step.rule != IN_CONTAINER && controllers.contains(&step.writer)) {
@@ -176,7 +176,7 @@ fn every_commit_has_a_rule_and_an_origin() {
     let history = History::read(&cluster).unwrap();
     let mut origins = BTreeSet::new();
     for change in history.changes() {
-        let chain = history.why_at(change.revision);
+        let chain = history.why_at(change.revision, change.key);
         assert!(chain.is_complete(), "{chain:#?}");
         let last = chain.steps.last().unwrap();
         let is_known = last.writer.contains(' ') || last.writer == "hand-edit";

@@ -101,6 +101,48 @@ fn a_rollout_settles_on_etcd_as_in_a_directory() {
     );
 }
 
+/// Returns the objects of the chain of causes of an object.
+fn causes(world: &World, object: &str) -> Vec<String> {
+    let told = world.run(&["why", object, "-o", "json"]).ok();
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let steps = told["steps"].as_array().unwrap();
+    let key = |step: &serde_json::Value| step["object"].as_str().unwrap().to_owned();
+    steps.iter().map(key).collect()
+}
+
+#[test]
+fn causes_name_the_object_among_several_of_one_commit() {
+    let Some((etcd, _client)) = Etcd::plain() else {
+        return;
+    };
+    let (remote, local) = (world(Some(&etcd)), world(None));
+    let deployment = |name: &str| {
+        format!(
+            r#"{{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {{"name": "{name}"}}, "spec": {{
+                "selector": {{"matchLabels": {{"app": "{name}"}}}}, "template": {{
+                "metadata": {{"labels": {{"app": "{name}"}}}},
+                "spec": {{"containers": [{{"name": "c", "image": "i"}}]}}}}}}}}"#
+        )
+    };
+    let manifest = ["one", "two"].map(deployment).join("\n---\n");
+    for world in [&remote, &local] {
+        let _ = world.run_with(&["apply", "-f", "-"], &manifest).ok();
+        let _ = world.run(&["settle"]).ok();
+    }
+    for name in ["one", "two"] {
+        let object = format!("deployment/{name}");
+        let there = causes(&remote, &object);
+        // Each step is about an object of this Deployment.
+        assert!(there.iter().all(|key| key.contains(name)), "{there:?}");
+        // Names of Pods are drawn with the revision, which etcd counts differently.
+        let resources = |keys: &[String]| -> Vec<String> {
+            let resource = |key: &String| key.split('/').next().unwrap().to_owned();
+            keys.iter().map(resource).collect()
+        };
+        assert_eq!(resources(&there), resources(&causes(&local, &object)));
+    }
+}
+
 #[test]
 fn two_machines_share_a_cluster_with_a_kube_apiserver() {
     let Some((etcd, client)) = Etcd::plain() else {

@@ -404,13 +404,13 @@ fn complaints(run: &Run, rules: &mut BTreeMap<String, BTreeSet<String>>) -> BTre
         for event in &commit.events {
             let why = event.why.as_ref();
             let rule = why.map_or(&commit.cause.rule, |w| &w.rule);
-            let trigger = why.map_or(commit.cause.trigger, |w| w.trigger);
+            let trigger = why.map_or(&commit.cause.trigger, |w| &w.trigger).as_ref();
             let name = rule.split(':').next().unwrap_or_default();
             if name.is_empty() {
                 wrong.insert(format!("{writer} writes {} by no rule", event.key));
             }
             // Some change triggered the write, even if it was due only later.
-            if trigger.is_none_or(|trigger| trigger >= event.revision) {
+            if trigger.is_none_or(|trigger| trigger.revision >= event.revision) {
                 wrong.insert(format!("{writer} writes {} ({rule}): why now?", event.key));
             }
             if writer == "events" {

@@ -39,10 +39,10 @@ mod webhooks;
 pub use crate::kinds::admission::kinds_that_affect_admission;
 pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
-    ApiFault, Candidate, Change, ClockMode, CopyEnd, Division, Event, Expect, HistoryQuery,
-    Imported, Inventory, Key, KeyError, Leadership, Listing, Notice, OnImport, PodMode, Range,
-    Recorded, RecordedChange, Report, Retention, Revision, See, Settings, SettleLock, Share,
-    Shares, StoreError, Stored,
+    ApiFault, Candidate, CausingChange, Change, ClockMode, CopyEnd, Division, Event, Expect,
+    HistoryQuery, Imported, Inventory, Key, KeyError, Leadership, Listing, Notice, OnImport,
+    PodMode, Range, Recorded, RecordedChange, Report, Retention, Revision, See, Settings,
+    SettleLock, Share, Shares, StoreError, Stored,
 };
 pub use admin::bootstrap::kept_objects;
 pub use admin::configuration::Configuration;
@@ -71,6 +71,7 @@ pub use events::{
 pub use hand_edit::KubernetesAdmit;
 pub use identity::Identity;
 pub use impersonation::{Acting, Impersonation};
+pub use objects::stored_key;
 pub use read::informer::Changed;
 pub use read::list::{List, ObjectFilter, Page, WatchEvent};
 pub use read::page::ListOptions;

@@ -7,14 +7,22 @@ use crate::kinds::convert::{convert, stored_as};
 use crate::kinds::moment;
 use crate::request::Place;
 use crate::request::response::ApiError;
-use crate::store::{Key, Range, StoreError, Stored, View};
+use crate::store::{Key, KeyError, Range, StoreError, Stored, View};
 
 /// Returns the key of an object; a name that could not be stored is returned as not found.
 pub(crate) fn key(place: &Place, name: &str) -> Result<Key, ApiError> {
-    let namespace = place.kind.namespaced.then_some(place.namespace.as_str());
-    Key::new(&stored_as(place.kind).qualified_resource(), namespace, name)
+    stored_key(place.kind, &place.namespace, name)
         // A name that breaks the rules cannot exist, so kube-apiserver also returns 404 for it.
         .map_err(|_| Status::not_found(&place.kind.qualified_resource(), name).into())
+}
+
+/// Returns the key of an object in the store and in the history, which use the stored version of its kind.
+///
+/// # Errors
+/// The namespace or the name could not be stored.
+pub fn stored_key(kind: &'static Kind, namespace: &str, name: &str) -> Result<Key, KeyError> {
+    let namespace = kind.namespaced.then_some(namespace);
+    Key::new(&stored_as(kind).qualified_resource(), namespace, name)
 }
 
 /// Returns the keys of a place's objects.

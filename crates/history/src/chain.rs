@@ -89,9 +89,9 @@ impl History {
         self.chain(self.last_row(key.as_str()))
     }
 
-    /// Returns the chain of the change at a revision.
-    pub fn why_at(&self, revision: Revision) -> Chain {
-        self.chain(self.row(revision))
+    /// Returns the chain of the change to an object at a revision, or of the first change if there is none to it.
+    pub fn why_at(&self, revision: Revision, key: &str) -> Chain {
+        self.chain(self.row_of(revision, key).or_else(|| self.row(revision)))
     }
 
     fn chain<'h>(&'h self, mut next: Option<&'h Row>) -> Chain {
@@ -109,6 +109,68 @@ impl History {
         Chain {
             steps,
             end: End::Forgotten(self.begins()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::cluster::testing::{in_memory, with_shared_revisions};
+    use crate::cluster::{CausingChange, Cluster, Place, Request, WriteOptions, find_kind};
+
+    /// Creates ConfigMaps in one commit.
+    fn create(cluster: &Cluster, names: &[&str], options: &WriteOptions) {
+        let kind = find_kind("v1", "ConfigMap").unwrap();
+        let request = |name: &&str| {
+            let object =
+                json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": *name}});
+            Request::create(Place::new(kind, "default"), object).with(options.clone())
+        };
+        let requests: Vec<Request> = names.iter().map(request).collect();
+        for response in cluster.all(&requests).unwrap() {
+            response.unwrap();
+        }
+    }
+
+    #[test]
+    fn a_chain_leads_to_the_object_that_was_the_trigger_among_several_of_a_commit() {
+        for cluster in [in_memory(), with_shared_revisions()] {
+            let key = |name: &str| Key::new("configmaps", Some("default"), name).unwrap();
+            create(
+                &cluster,
+                &["first", "second", "third"],
+                &WriteOptions::default(),
+            );
+            let revision = cluster
+                .stored()
+                .get(&key("second"))
+                .unwrap()
+                .unwrap()
+                .revision;
+            let because = WriteOptions {
+                rule: "copy".to_owned(),
+                trigger: Some(CausingChange {
+                    revision,
+                    object: Some(key("second")),
+                }),
+                ..WriteOptions::default()
+            };
+            create(&cluster, &["zero", "copy"], &because);
+            let copy = key("copy");
+            let at = cluster.stored().get(&copy).unwrap().unwrap().revision;
+            let chains = [
+                History::with_causes_of(&cluster, &copy).unwrap().why(&copy),
+                History::with_causes_at(&cluster, at, &copy)
+                    .unwrap()
+                    .why_at(at, copy.as_str()),
+                History::read(&cluster).unwrap().why(&copy),
+            ];
+            for chain in chains {
+                let keys: Vec<&str> = chain.steps.iter().map(|step| &*step.key).collect();
+                assert_eq!(keys, [copy.as_str(), "configmaps/default/second"]);
+            }
         }
     }
 }

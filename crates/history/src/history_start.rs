@@ -120,7 +120,7 @@ mod tests {
         let kind = cluster.kind("configmaps").unwrap();
         let commit = |name: &str, trigger: Option<Revision>| {
             let options = WriteOptions {
-                trigger,
+                trigger: trigger.map(Into::into),
                 rule: "test".to_owned(),
                 ..WriteOptions::default()
             };

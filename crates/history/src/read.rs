@@ -67,6 +67,8 @@ impl Texts {
 pub(crate) struct Row {
     pub(crate) revision: Revision,
     pub(crate) trigger: Option<Revision>,
+    /// The key of the object that triggered it, if the revision does not name it.
+    trigger_object: Option<u32>,
     before: Option<Revision>,
     time: Timestamp,
     /// The number of the commit's journal record.
@@ -161,12 +163,14 @@ impl History {
         Self::with_causes(cluster, until, &|change| change.key == key.as_str())
     }
 
-    /// Reads the change at a revision and its chain of causes.
+    /// Reads the change to an object at a revision and its chain of causes.
     ///
     /// # Errors
     /// Returns an error if the cluster cannot be read.
-    pub fn with_causes_at(cluster: &Cluster, revision: Revision) -> Result<Self> {
-        Self::with_causes(cluster, revision, &|change| change.revision == revision)
+    pub fn with_causes_at(cluster: &Cluster, revision: Revision, key: &Key) -> Result<Self> {
+        Self::with_causes(cluster, revision, &|change| {
+            change.revision == revision && change.key == key.as_str()
+        })
     }
 
     fn with_causes(
@@ -245,6 +249,7 @@ impl History {
         Row {
             revision: change.revision,
             trigger: change.trigger,
+            trigger_object: change.trigger_object.map(|key| self.texts.number(key)),
             before: change.before(),
             time: commit.time,
             commit: commit.sequence,
@@ -272,9 +277,12 @@ impl History {
 
     /// Returns the change to an object at a revision.
     pub(crate) fn at_key(&self, revision: Revision, key: &str) -> Option<Change<'_>> {
+        self.row_of(revision, key).map(|row| self.shown(row))
+    }
+
+    pub(crate) fn row_of(&self, revision: Revision, key: &str) -> Option<&Row> {
         let key = *self.texts.numbers.get(key)?;
-        let row = self.rows(revision).find(|row| row.key == key);
-        row.map(|row| self.shown(row))
+        self.rows(revision).find(|row| row.key == key)
     }
 
     /// Returns the change that triggered another one, if it is retained.
@@ -283,7 +291,10 @@ impl History {
         let trigger = change
             .trigger
             .filter(|trigger| *trigger < change.revision)?;
-        let cause = self.row(trigger)?;
+        let named = change.trigger_object;
+        let named = named.and_then(|key| self.rows(trigger).find(|row| row.key == key));
+        // Only earlier versions recorded no object.
+        let cause = named.or_else(|| self.row(trigger))?;
         // A reconcile may handle many objects of one commit, such as new Pods, but stores only one of them as its
         // trigger. For each object, its own change is the trigger.
         let mut before = change.before.into_iter().flat_map(|at| self.rows(at));

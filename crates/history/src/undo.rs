@@ -164,7 +164,7 @@ pub fn undo(cluster: &Cluster, history: &History, revision: Revision) -> Result<
 fn not_by_people(history: &History, change: &Change<'_>) -> String {
     let (revision, writer) = (change.revision, change.writer);
     let text = format!("revision {revision} was written by {writer}, which would repeat the write");
-    match history.why_at(revision).steps.last() {
+    match history.why_at(revision, change.key).steps.last() {
         Some(origin) if matches!(origin.origin, Origin::Person | Origin::File) => format!(
             "{text}; undo revision {}, which led to it: {}",
             origin.revision, origin.writer

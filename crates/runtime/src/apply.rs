@@ -9,7 +9,7 @@ use super::controller::{CompletedWrite, Failure};
 use super::events::{PendingEvent, Reporter};
 use super::manager::{Manager, RecordedWrite};
 use super::object::Object;
-use super::queue::{Due, Lane};
+use super::queue::{Due, Lane, change_of};
 use super::report::Reconciled;
 use super::runner::ChangeSource;
 use crate::api::json::Value;
@@ -73,7 +73,7 @@ impl Manager<'_> {
             self.events.extend(
                 notes
                     .into_iter()
-                    .map(|note| PendingEvent::new(reporter, note, cause)),
+                    .map(|note| PendingEvent::new(reporter, note, cause.clone())),
             );
         }
         let mut failures: Vec<Vec<Failure>> = planned.iter().map(|_| Vec::new()).collect();
@@ -90,7 +90,7 @@ impl Manager<'_> {
                 self.events.extend(
                     notes
                         .into_iter()
-                        .map(|note| PendingEvent::new(reporter, note, cause)),
+                        .map(|note| PendingEvent::new(reporter, note, cause.clone())),
                 );
                 again.push(second);
             }
@@ -151,9 +151,10 @@ impl Manager<'_> {
                     for note in &write.on_success {
                         let note = note.clone().expand(object.name(), "");
                         // The event is about the write itself, unless the object was deleted.
-                        let written =
-                            (response.changed && !response.gone).then(|| object.revision());
-                        let cause = written.or(planned[origin.plan].due.cause());
+                        let cause = match response.changed && !response.gone {
+                            true => Some(change_of(object.kind(), object.key(), object.revision())),
+                            false => planned[origin.plan].due.cause(),
+                        };
                         self.events.push(PendingEvent::new(reporter, note, cause));
                     }
                     // A write of equal content creates no revision and triggers nothing.
@@ -257,7 +258,7 @@ impl Manager<'_> {
             observer(&Reconciled {
                 controller: runner.controller.name(),
                 key,
-                trigger: planned.due.cause(),
+                trigger: planned.due.revision(),
                 plan: &planned.plan,
                 error: error.as_deref(),
                 now,
@@ -287,7 +288,7 @@ impl Manager<'_> {
         };
         if let Some(wait) = backoff.wait(class, count) {
             let at = now.checked_add(wait).unwrap_or(Timestamp::MAX);
-            runner.queue.add_at(&due.key, lane, at, due.trigger);
+            runner.queue.add_at(&due.key, lane, at, due.trigger.clone());
         }
     }
 
@@ -301,11 +302,11 @@ impl Manager<'_> {
             // A resync must not keep the cluster from settling, so it uses the idle lane.
             (Lane::Idle, resync),
         ];
-        let (key, trigger) = (&planned.due.key, planned.due.trigger);
+        let (key, trigger) = (&planned.due.key, &planned.due.trigger);
         for (lane, wait) in waits {
             if let Some(wait) = wait {
                 let at = self.now.checked_add(wait).unwrap_or(Timestamp::MAX);
-                queue.add_at(key, lane, at, trigger);
+                queue.add_at(key, lane, at, trigger.clone());
             }
         }
     }

@@ -7,7 +7,7 @@ use super::cache::Cache;
 use super::plan::{Plan, PlannedWrite};
 use super::queue::Due;
 use crate::cluster::{
-    ApiError, Cluster, Request, Response, Revision, StoreError, Verb, WriteOptions,
+    ApiError, CausingChange, Cluster, Request, Response, StoreError, Verb, WriteOptions,
 };
 
 /// The result of each request of a tick: `None` if it was skipped.
@@ -172,7 +172,7 @@ impl BatchPlan {
             if write.wave > 0 {
                 waves = Some(waves.map_or(at..at + 1, |w| w.start..at + 1));
             }
-            self.requests.push(request(write, trigger, manager));
+            self.requests.push(request(write, trigger.clone(), manager));
             self.needs.push(current.1.clone());
             self.origins.push(Origin {
                 plan: number,
@@ -185,7 +185,7 @@ impl BatchPlan {
     fn add_status(&mut self, number: usize, planned: &mut Planned, needs: &Range<usize>) {
         let (trigger, manager) = (planned.due.cause(), planned.field_manager);
         for (place, write) in planned.plan.status.iter_mut().enumerate() {
-            self.requests.push(request(write, trigger, manager));
+            self.requests.push(request(write, trigger.clone(), manager));
             self.needs.push(needs.clone());
             self.origins.push(Origin {
                 plan: number,
@@ -196,7 +196,7 @@ impl BatchPlan {
     }
 }
 
-fn request(write: &mut PlannedWrite, trigger: Option<Revision>, manager: &str) -> Request {
+fn request(write: &mut PlannedWrite, trigger: Option<CausingChange>, manager: &str) -> Request {
     let manager = match write.field_manager {
         "" => manager,
         own => own,

@@ -14,8 +14,8 @@ use super::plan::EventNote;
 use super::runner::ChangeSource;
 use crate::api::json::{Value, json};
 use crate::cluster::{
-    ApiError, Cluster, Kind, Request, Response, Revision, StoreError, Telling, WriteOptions,
-    find_kind, namespace_of, plan_events, write_times,
+    ApiError, CausingChange, Cluster, Kind, Request, Response, Revision, StoreError, Telling,
+    WriteOptions, find_kind, namespace_of, plan_events, write_times,
 };
 use crate::sys::threads::{WORTH_A_THREAD, map};
 
@@ -148,12 +148,12 @@ impl Reporter {
 pub(crate) struct PendingEvent {
     by: Reporter,
     note: EventNote,
-    /// The revision that led to it: of the write that it reports, or the trigger of the reconcile.
-    cause: Option<Revision>,
+    /// The change that led to it: the write that it reports, or the trigger of the reconcile.
+    cause: Option<CausingChange>,
 }
 
 impl PendingEvent {
-    pub(super) fn new(by: Reporter, note: EventNote, cause: Option<Revision>) -> Self {
+    pub(super) fn new(by: Reporter, note: EventNote, cause: Option<CausingChange>) -> Self {
         Self { by, note, cause }
     }
 }
@@ -163,8 +163,8 @@ pub(crate) struct Subject {
     /// The index key of the events about it.
     object: String,
     tellings: Vec<Telling>,
-    /// The manager of the fields of each, and the revision that led to it.
-    origins: Vec<(&'static str, Option<Revision>)>,
+    /// The manager of the fields of each, and the change that led to it.
+    origins: Vec<(&'static str, Option<CausingChange>)>,
     /// The number of events of the pass about earlier objects.
     before: usize,
 }
@@ -225,7 +225,7 @@ fn requests(
                 continue;
             };
             request.options.rule = format!("event: {}", telling.reason);
-            request.options.trigger = *cause;
+            request.options.trigger.clone_from(cause);
             (*manager).clone_into(&mut request.options.field_manager);
             let name = name_of(&request);
             match names.get(&name) {
@@ -359,7 +359,9 @@ mod tests {
                 component: "tester",
                 field_manager: "test-manager",
             };
-            manager.events.push(PendingEvent::new(by, note, cause));
+            manager
+                .events
+                .push(PendingEvent::new(by, note, cause.map(Into::into)));
             if told == 3 {
                 // As in a process that has not reported the event before.
                 manager.repeated = Repeated::default();

@@ -231,7 +231,11 @@ impl Manager<'_> {
             for key in runner.controller.start() {
                 // Every write names a cause; here it is the loaded state.
                 let rank = Rank::Related;
-                let trigger = (revision > 0).then_some(Trigger { rank, revision });
+                let trigger = (revision > 0).then_some(Trigger {
+                    rank,
+                    revision,
+                    object: None,
+                });
                 runner.queue.add(&key, trigger, self.now);
             }
         }

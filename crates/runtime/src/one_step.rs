@@ -87,7 +87,7 @@ impl Manager<'_> {
             let step = OneStep {
                 controller: self.controller_name(index),
                 key: first.due.key.clone(),
-                trigger: first.due.cause(),
+                trigger: first.due.revision(),
                 rules,
                 error: None,
                 before: self.cluster.stored().revision()?,

@@ -1,20 +1,23 @@
 //! The work queue of a controller: due keys in order of arrival, each once, and delayed keys.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeSet, VecDeque};
 
 use jiff::Timestamp;
 
 use super::fast_map::FastMap;
 use super::object::Key;
-use crate::cluster::Revision;
+use crate::cluster::{CausingChange, Kind, Revision, stored_key};
 
 /// The change that made a key due. If several did, the greatest is the cause that the history names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug)]
 pub(crate) struct Trigger {
     /// The relation of the change to the key.
     pub rank: Rank,
     /// The revision of the change.
     pub revision: Revision,
+    /// The changed object, if it is known; changes of one commit may share a revision.
+    pub object: Option<(&'static Kind, Key)>,
 }
 
 /// The relation of a change to the key that it made due, the closest last.
@@ -28,6 +31,27 @@ pub(crate) enum Rank {
     Related,
     /// A change of the object by another writer.
     Subject,
+}
+
+impl PartialEq for Trigger {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Trigger {}
+
+impl PartialOrd for Trigger {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Trigger {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // Of the objects of one commit, any may be named.
+        (self.rank, self.revision).cmp(&(other.rank, other.revision))
+    }
 }
 
 impl Trigger {
@@ -67,9 +91,27 @@ pub(crate) struct Due {
 }
 
 impl Due {
-    /// Returns the revision of the change that triggered it, for the history.
-    pub(crate) fn cause(&self) -> Option<Revision> {
-        self.trigger.map(|trigger| trigger.revision)
+    /// Returns the change that triggered it, for the history.
+    pub(crate) fn cause(&self) -> Option<CausingChange> {
+        let trigger = self.trigger.as_ref()?;
+        Some(match &trigger.object {
+            Some((kind, key)) => change_of(kind, key, trigger.revision),
+            None => trigger.revision.into(),
+        })
+    }
+
+    /// Returns the revision of the change that triggered it.
+    pub(crate) fn revision(&self) -> Option<Revision> {
+        Some(self.trigger.as_ref()?.revision)
+    }
+}
+
+/// Returns the name of a change in the history.
+pub(crate) fn change_of(kind: &'static Kind, key: &Key, revision: Revision) -> CausingChange {
+    CausingChange {
+        revision,
+        // An object that was read has a valid name.
+        object: stored_key(kind, &key.namespace, &key.name).ok(),
     }
 }
 
@@ -85,7 +127,7 @@ struct Failures {
 const ROOM: usize = 1024;
 
 /// The time until which a key waits, and the change that led to the wait.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Delay {
     at: Timestamp,
     trigger: Option<Trigger>,
@@ -107,11 +149,13 @@ impl Queue {
     pub(crate) fn add(&mut self, key: &Key, trigger: Option<Trigger>, now: Timestamp) {
         if let Some(known) = self.queued.get_mut(key) {
             // One reconcile covers all earlier changes; the history names the closest, and of these the latest.
-            *known = (*known).max(trigger);
+            if trigger > *known {
+                *known = trigger;
+            }
             return;
         }
         self.adds += 1;
-        self.queued.insert(key.clone(), trigger);
+        self.queued.insert(key.clone(), trigger.clone());
         self.ready.push_back(Due {
             key: key.clone(),
             trigger,
@@ -183,7 +227,9 @@ impl Queue {
         let mut due: Vec<Due> = self.ready.drain(..count).collect();
         for due in &mut due {
             // A change may have arrived while the key waited; `queued` has the latest trigger.
-            due.trigger = self.queued.remove(&due.key).unwrap_or(due.trigger);
+            if let Some(latest) = self.queued.remove(&due.key) {
+                due.trigger = latest;
+            }
         }
         if self.ready.is_empty() {
             // After 10,000 keys at start-up the capacity would stay for the life of the process.
@@ -268,6 +314,7 @@ mod tests {
         Trigger {
             rank: Rank::Related,
             revision,
+            object: None,
         }
     }
 
@@ -313,7 +360,12 @@ mod tests {
     #[test]
     fn closest_trigger_is_the_cause_and_survives_a_timer() {
         let mut queue = Queue::default();
-        let trigger = |rank, revision| Some(Trigger { rank, revision });
+        let trigger = |rank, revision| {
+            Some(Trigger {
+                rank,
+                ..related(revision)
+            })
+        };
         queue.add(&key("pod"), trigger(Rank::Subject, 35), at(0));
         queue.add(&key("pod"), trigger(Rank::Related, 37), at(0));
         queue.add(&key("pod"), trigger(Rank::Own, 38), at(0));

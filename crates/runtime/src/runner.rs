@@ -163,6 +163,7 @@ impl Runner {
                     let trigger = Some(Trigger {
                         rank,
                         revision: object.revision(),
+                        object: Some((object.kind(), object.key().clone())),
                     });
                     if delay.is_zero() {
                         self.queue.add(&key, trigger, now);

@@ -170,7 +170,8 @@ fn commit_of(
         };
         changes.push((event.key, item));
     }
-    let waited = change.cause.trigger.and_then(|trigger| {
+    let trigger = change.cause.trigger.map(|cause| cause.revision);
+    let waited = trigger.and_then(|trigger| {
         // The trigger may be in the middle of a commit with many changes.
         let at = times.partition_point(|(revision, _)| *revision < trigger);
         let first = times.first().is_some_and(|(first, _)| *first <= trigger);
@@ -179,7 +180,7 @@ fn commit_of(
     Ok((!changes.is_empty()).then_some(Commit {
         revision,
         time: change.time,
-        trigger: change.cause.trigger,
+        trigger,
         waited,
         writer: change.cause.writer,
         rule: change.cause.rule,

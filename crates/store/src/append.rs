@@ -247,7 +247,9 @@ impl Journal {
             let key = Some(change.key.into());
             let common = OpMeta {
                 prev,
-                cause: change.why.and_then(|why| why.trigger),
+                cause: change
+                    .why
+                    .and_then(|why| Some(why.trigger.as_ref()?.revision)),
                 rule: change.why.map(|why| why.rule.as_str().into()),
                 ..OpMeta::default()
             };

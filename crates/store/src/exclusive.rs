@@ -323,7 +323,7 @@ impl<'s> Exclusive<'s> {
         let note = Note {
             time,
             writer: &cause.writer,
-            trigger: cause.trigger,
+            trigger: cause.trigger.as_ref().map(|change| change.revision),
             rule: &cause.rule,
             epoch,
         };

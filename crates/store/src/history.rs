@@ -9,7 +9,9 @@ use jiff::Timestamp;
 use super::error::StoreError;
 use super::files::FileStore;
 use super::index::Entry;
-use super::interface::{Cause, Change, ChangeReason, Event, HistoryQuery, Listing, Result, Stored};
+use super::interface::{
+    Cause, CausingChange, Change, ChangeReason, Event, HistoryQuery, Listing, Result, Stored,
+};
 use super::journal::{Journal, bodies, damaged, entries, stored};
 use super::key::{Key, Range};
 use super::memory::state::Point;
@@ -144,7 +146,7 @@ fn event(segment: &Segment, op: &OpMeta<'_>, revision: Revision, body: &[u8]) ->
         after,
         before,
         why: op.rule.as_ref().map(|rule| ChangeReason {
-            trigger: op.cause,
+            trigger: op.cause.map(CausingChange::from),
             rule: rule.to_string(),
         }),
     })
@@ -260,7 +262,7 @@ impl FileStore {
                         time,
                         cause: Cause {
                             writer: found.meta.writer.to_string(),
-                            trigger: found.meta.cause,
+                            trigger: found.meta.cause.map(CausingChange::from),
                             rule: found.meta.rule.to_string(),
                         },
                         epoch: found.meta.epoch,
@@ -498,7 +500,7 @@ mod tests {
             let op = Op::put(key, format!("{{\"n\":{n}}}").into_bytes(), Expect::Any);
             let cause = Cause {
                 writer: "deployment".to_owned(),
-                trigger: Some(n as u64 + 1),
+                trigger: Some((n as u64 + 1).into()),
                 rule: "scale-up".to_owned(),
             };
             let batch = Batch {
@@ -545,8 +547,8 @@ mod tests {
         assert_eq!(revisions_of(&store, &between), [3, 4, 5]);
         let last = store.history(&all).unwrap().pop().unwrap();
         assert_eq!(
-            (last.time, &*last.cause.rule, last.cause.trigger),
-            (at(50), "scale-up", Some(6))
+            (last.time, &*last.cause.rule, last.cause.trigger.clone()),
+            (at(50), "scale-up", Some(6.into()))
         );
         assert_eq!(last.cause.writer, "deployment");
         assert_eq!(last.events[0].before.as_ref().unwrap().0, 5);

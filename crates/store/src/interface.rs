@@ -108,11 +108,39 @@ pub struct Op {
     pub why: Option<ChangeReason>,
 }
 
+/// A change that led to another one.
+///
+/// ```
+/// use ctl_store::{CausingChange, Cause, Event};
+///
+/// /// Returns the cause of a controller's reaction to a change.
+/// fn reaction(to: &Event) -> Cause {
+///     let observed = CausingChange { revision: to.revision, object: Some(to.key.clone()) };
+///     Cause { trigger: Some(observed), ..Cause::new("deployment", "scale-up") }
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CausingChange {
+    /// Its revision.
+    pub revision: Revision,
+    /// Its object, because the objects of a commit may share a revision. A store that numbers each object does not keep it.
+    pub object: Option<Key>,
+}
+
+impl From<Revision> for CausingChange {
+    fn from(revision: Revision) -> Self {
+        Self {
+            revision,
+            object: None,
+        }
+    }
+}
+
 /// The reason for the change of one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeReason {
-    /// The revision that triggered it, if any.
-    pub trigger: Option<Revision>,
+    /// The change that triggered it, if any.
+    pub trigger: Option<CausingChange>,
     /// The rule that led to it.
     pub rule: String,
 }
@@ -203,8 +231,8 @@ impl Batch {
 pub struct Cause {
     /// The command line or the controller.
     pub writer: String,
-    /// The revision that triggered it, if any.
-    pub trigger: Option<Revision>,
+    /// The change that triggered it, if any.
+    pub trigger: Option<CausingChange>,
     /// The stable short name of the rule that led to it.
     pub rule: String,
 }

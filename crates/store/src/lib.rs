@@ -99,8 +99,8 @@ pub use fsck::Report;
 pub use heartbeats::{Heartbeat, Heartbeats};
 pub use import_reports::{HAND_EDIT, Imported};
 pub use interface::{
-    Batch, Cause, Change, ChangeReason, Committed, Event, Expect, HistoryQuery, Listing, Op,
-    Result, Revision, Splits, Stored, View, VisitEvent,
+    Batch, Cause, CausingChange, Change, ChangeReason, Committed, Event, Expect, HistoryQuery,
+    Listing, Op, Result, Revision, Splits, Stored, View, VisitEvent,
 };
 pub use key::{CLUSTER_SCOPE, Key, KeyError, Range};
 pub use layout::LEAVING;

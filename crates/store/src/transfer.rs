@@ -8,7 +8,7 @@ use super::contract::Store;
 use super::copy::CopyEnd;
 use super::error::StoreError;
 use super::interface::{
-    Batch, Cause, Change, ChangeReason, Expect, HistoryQuery, Op, Result, Splits,
+    Batch, Cause, CausingChange, Change, ChangeReason, Expect, HistoryQuery, Op, Result, Splits,
 };
 use super::key::Range;
 use super::revision::Revision;
@@ -85,8 +85,8 @@ pub(crate) struct Copying<'s> {
     to: &'s dyn Store,
     /// The revision at which the target must be for the next commit.
     behind: Option<Revision>,
-    /// The revisions of the copied changes, in the original and in the copy.
-    revisions: Vec<(Revision, Revision)>,
+    /// The copied changes: the revision in the original, and the change in the copy.
+    changes: Vec<(Revision, CausingChange)>,
     count: u64,
 }
 
@@ -95,7 +95,7 @@ impl<'s> Copying<'s> {
         Self {
             to,
             behind: None,
-            revisions: Vec::new(),
+            changes: Vec::new(),
             count: 0,
         }
     }
@@ -119,7 +119,7 @@ impl<'s> Copying<'s> {
     pub(crate) fn follow(&mut self, change: &Change) -> Result<Option<Revision>> {
         let op = |event: &super::interface::Event| Op {
             why: event.why.as_ref().map(|why| ChangeReason {
-                trigger: self.copied(why.trigger),
+                trigger: self.copied(why.trigger.as_ref()),
                 rule: why.rule.clone(),
             }),
             ..match &event.after {
@@ -139,7 +139,7 @@ impl<'s> Copying<'s> {
             ..Batch::new(ops)
         };
         let cause = Cause {
-            trigger: self.copied(change.cause.trigger),
+            trigger: self.copied(change.cause.trigger.as_ref()),
             ..change.cause.clone()
         };
         let at: Vec<Revision> = change.events.iter().map(|e| e.revision).collect();
@@ -161,24 +161,30 @@ impl<'s> Copying<'s> {
         })?;
         let Some(done) = done else { return Ok(None) };
         self.count += 1;
-        let copied = done
-            .revisions
-            .iter()
-            .map(|own| own.unwrap_or(done.revision));
-        self.revisions.extend(at.iter().copied().zip(copied));
-        if self.revisions.len() > 2 * REMEMBERED {
-            self.revisions.drain(..REMEMBERED);
+        let copied = |(own, op): (&Option<Revision>, Op)| CausingChange {
+            revision: own.unwrap_or(done.revision),
+            object: Some(op.key),
+        };
+        let copied = done.revisions.iter().zip(batch.ops).map(copied);
+        self.changes.extend(at.iter().copied().zip(copied));
+        if self.changes.len() > 2 * REMEMBERED {
+            self.changes.drain(..REMEMBERED);
         }
         Ok(Some(done.revision))
     }
 
-    /// Returns the revision in the copy of a change of the original.
-    fn copied(&self, trigger: Option<Revision>) -> Option<Revision> {
+    /// Returns the change in the copy of a change of the original.
+    fn copied(&self, trigger: Option<&CausingChange>) -> Option<CausingChange> {
         let trigger = trigger?;
-        // The last of those that share a revision, because all of them existed when it was observed.
-        let behind = self.revisions.partition_point(|(from, _)| *from <= trigger);
-        let at = behind.checked_sub(1)?;
-        self.revisions.get(at).map(|(_, to)| *to)
+        let at = trigger.revision;
+        let behind = self.changes.partition_point(|(from, _)| *from <= at);
+        let upto = self.changes.get(..behind)?;
+        // From the end, because a cause is usually one of the last changes.
+        let mut own = upto.iter().rev().take_while(|(from, _)| *from == at);
+        let named = own.find(|(_, to)| to.object == trigger.object);
+        // Earlier versions recorded no object. The last of those that share a revision then, because all of them
+        // existed when it was observed.
+        named.or(upto.last()).map(|(_, to)| to.clone())
     }
 }
 
@@ -227,8 +233,9 @@ mod tests {
         };
         let commit = |cause: Cause, ops| original.commit(&cause, Batch::new(ops)).unwrap().revision;
         let first = commit(Cause::new("you", "apply"), vec![put("a", 1), put("b", 1)]);
+        // On the way, the first commit has one revision for both objects.
         let caused = Cause {
-            trigger: Some(first),
+            trigger: Some((first - 1).into()),
             ..Cause::new("deployment", "scale-up")
         };
         let second = commit(caused, vec![put("a", 2)]);
@@ -249,7 +256,7 @@ mod tests {
             ..HistoryQuery::default()
         };
         let history = back.history(&past).unwrap();
-        assert_eq!(history[1].cause.trigger, Some(first));
+        assert_eq!(history[1].cause.trigger, Some((first - 1).into()));
         assert_eq!(history[1].events[0].revision, second);
         let refused = transfer(&original, &back, None).unwrap_err().to_string();
         assert!(refused.contains("a copy needs a new cluster"), "{refused}");

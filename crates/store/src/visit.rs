@@ -5,7 +5,8 @@ use jiff::Timestamp;
 
 use super::files::FileStore;
 use super::history::Go;
-use super::interface::{Change, Event, HistoryQuery, Result};
+use super::interface::{Cause, Change, Event, HistoryQuery, Result};
+use super::key::Key;
 use super::record::Previous;
 use super::reverse::Visit;
 use super::revision::Revision;
@@ -55,6 +56,8 @@ pub struct RecordedChange<'a> {
     pub revision: Revision,
     /// The revision that triggered it, if any.
     pub trigger: Option<Revision>,
+    /// The key of the object whose change triggered it, if the objects of a commit share a revision.
+    pub trigger_object: Option<&'a str>,
     /// The rule that led to it.
     pub rule: &'a str,
     /// The object's JSON after it; `None` if it was removed.
@@ -107,14 +110,17 @@ impl<'a> RecordedChange<'a> {
     }
 
     /// Creates the view of a change in a store with its history in memory.
-    pub(crate) fn held(event: &'a Event, trigger: Option<Revision>, rule: &'a str) -> Self {
+    pub(crate) fn held(event: &'a Event, cause: &'a Cause) -> Self {
         let before = event.before.as_ref();
         let own = event.why.as_ref();
+        let trigger = own.map_or(&cause.trigger, |why| &why.trigger).as_ref();
+        let object = trigger.and_then(|change| change.object.as_ref());
         Self {
             key: event.key.as_str(),
             revision: event.revision,
-            trigger: own.map_or(trigger, |why| why.trigger),
-            rule: own.map_or(rule, |why| &why.rule),
+            trigger: trigger.map(|change| change.revision),
+            trigger_object: object.map(Key::as_str),
+            rule: own.map_or(&cause.rule, |why| &why.rule),
             after: event.after.as_deref(),
             before: before.map_or(PreviousVersion::None, |(at, json)| {
                 PreviousVersion::Held(*at, json)
@@ -139,6 +145,7 @@ fn recorded<'a>(
             key: op.key(),
             revision,
             trigger: op.rule.as_ref().map_or(meta.cause, |_| op.cause),
+            trigger_object: None,
             rule: op.rule.as_deref().unwrap_or(&meta.rule),
             after: op.put.as_ref().map(|_| body),
             before: op
@@ -180,10 +187,10 @@ pub(crate) fn held_commits(
             revision: revisions[at],
             time: change.time,
             writer: &cause.writer,
-            trigger: cause.trigger,
+            trigger: cause.trigger.as_ref().map(|change| change.revision),
             rule: &cause.rule,
             changes: events
-                .map(|event| RecordedChange::held(event, cause.trigger, &cause.rule))
+                .map(|event| RecordedChange::held(event, cause))
                 .collect(),
         }
     })
@@ -281,7 +288,7 @@ mod tests {
             let key = Key::new("c", Some("d"), ["a", "b"][number as usize % 2]).unwrap();
             let json = format!("{{\"n\":{number}}}").into_bytes();
             let why = ChangeReason {
-                trigger: Some(number),
+                trigger: Some(number.into()),
                 rule: "own".to_owned(),
             };
             let op = match number {
@@ -290,7 +297,7 @@ mod tests {
                 _ => Op::put(key, json, Expect::Any),
             };
             let cause = Cause {
-                trigger: Some(number + 1),
+                trigger: Some((number + 1).into()),
                 ..Cause::new("tester", "rule")
             };
             store.commit(&cause, Batch::new(vec![op])).unwrap();
@@ -347,7 +354,7 @@ mod tests {
         let mut held = Vec::new();
         for change in store.history(&past).unwrap() {
             for event in &change.events {
-                let shown = RecordedChange::held(event, change.cause.trigger, &change.cause.rule);
+                let shown = RecordedChange::held(event, &change.cause);
                 let before = shown.read_before().unwrap();
                 let own = (
                     shown.revision,

@@ -18,9 +18,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ctl_store::{
-    Batch, Candidate, Cause, Change, ChangeReason, ClockMode, EtcdStore, Event, Expect, FileStore,
-    HistoryQuery, Key, Members, MemoryStore, Op, Options, Range, Retention, Revision, Settings,
-    Share, Store, StoreError,
+    Batch, Candidate, Cause, CausingChange, Change, ChangeReason, ClockMode, EtcdStore, Event,
+    Expect, FileStore, HistoryQuery, Key, Members, MemoryStore, Op, Options, Range, Retention,
+    Revision, Settings, Share, Store, StoreError,
 };
 use ctl_sys::clock::{Clock, Stopwatch};
 use ctl_sys::entropy::Seed;
@@ -391,8 +391,12 @@ fn commit_at_times(store: &dyn Store) -> (Revision, Vec<Revision>) {
     let start = store.revision().unwrap();
     let mut revisions = Vec::new();
     for n in 0..4 {
+        let change = |name: &str| CausingChange {
+            revision: store.get(&key(name)).unwrap().map_or(0, |s| s.revision),
+            object: Some(key(name)),
+        };
         let why = ChangeReason {
-            trigger: Some(7),
+            trigger: Some(change("b")),
             rule: "own".to_owned(),
         };
         let ops = vec![
@@ -401,7 +405,7 @@ fn commit_at_times(store: &dyn Store) -> (Revision, Vec<Revision>) {
         ];
         let cause = Cause {
             writer: format!("w{}", n % 2),
-            trigger: Some(n),
+            trigger: Some(change("a")),
             rule: "scale-up".to_owned(),
         };
         let batch = Batch {
@@ -450,12 +454,17 @@ fn the_history_names_causes_times_and_epochs() {
         assert_eq!(revisions, expected);
         let last: &Change = all.last().unwrap();
         assert_eq!((last.time, last.events.len()), (at(99), 0));
-        assert_eq!(
-            (all[1].cause.writer.as_str(), all[1].cause.trigger),
-            ("w1", Some(1))
-        );
+        assert_eq!(all[1].cause.writer, "w1");
         assert_eq!(all[1].events[0].why, None);
-        assert_eq!(all[1].events[1].why.as_ref().unwrap().rule, "own");
+        let own = all[1].events[1].why.as_ref().unwrap();
+        assert_eq!(own.rule, "own");
+        // Only a directory has a revision for each object of the first commit.
+        for (cause, at) in [(&all[1].cause.trigger, 0), (&own.trigger, 1)] {
+            let (cause, first) = (cause.as_ref().unwrap(), &all[0].events[at]);
+            assert_eq!(cause.revision, first.revision);
+            let name = (expected[0] == expected[1]).then(|| first.key.clone());
+            assert_eq!(cause.object, name);
+        }
     });
 }
 

@@ -281,7 +281,7 @@ fn log(cluster: &Cluster, context: &Context, prefix: &str) -> Result<(), CliErro
         let trigger = change
             .cause
             .trigger
-            .map_or("-".to_owned(), |r| r.to_string());
+            .map_or("-".to_owned(), |change| change.revision.to_string());
         let keys: Vec<String> = change
             .events
             .iter()

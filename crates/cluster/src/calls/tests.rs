@@ -4,13 +4,13 @@ use super::*;
 use crate::api::json::json;
 use crate::kinds::admission::User;
 use crate::testing::{fresh, place, pod};
-use crate::{ApiFault, HistoryQuery, Range as Keys, administrator};
+use crate::{ApiFault, CausingChange, HistoryQuery, Range as Keys, administrator};
 
 /// Returns a request with a reason.
 fn because(request: Request, rule: &str, trigger: Option<Revision>) -> Request {
     let options = WriteOptions {
         rule: rule.to_owned(),
-        trigger,
+        trigger: trigger.map(CausingChange::from),
         ..WriteOptions::default()
     };
     request.with(options)
@@ -55,12 +55,12 @@ fn a_batch_is_one_commit_with_a_reason_for_each_change() {
     };
     assert_eq!(change.cause.writer, "tester");
     assert_eq!(
-        (&*change.cause.rule, change.cause.trigger),
-        ("scale-up", Some(3))
+        (&*change.cause.rule, change.cause.trigger.clone()),
+        ("scale-up", Some(3.into()))
     );
     let own: Vec<_> = change.events.iter().map(|e| e.why.clone()).collect();
     let second = crate::store::ChangeReason {
-        trigger: Some(4),
+        trigger: Some(4.into()),
         rule: "replace: it was lost".to_owned(),
     };
     assert_eq!(own, [None, Some(second)]);

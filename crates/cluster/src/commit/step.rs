@@ -144,7 +144,7 @@ impl<'s> Step<'s> {
             rule => rule.to_owned(),
         };
         ChangeReason {
-            trigger: self.options.trigger,
+            trigger: self.options.trigger.clone(),
             rule,
         }
     }

@@ -135,7 +135,7 @@ fn changing() -> Status {
 fn commit_cause(writer: &str, mut whys: impl Iterator<Item = ChangeReason>) -> Cause {
     let first = whys.next();
     Cause {
-        trigger: first.as_ref().and_then(|why| why.trigger),
+        trigger: first.as_ref().and_then(|why| why.trigger.clone()),
         ..Cause::new(writer, first.map(|why| why.rule).unwrap_or_default())
     }
 }

@@ -7,7 +7,7 @@ use crate::audit::Notes;
 use crate::components::Component;
 use crate::kinds::admission::User;
 pub use crate::kinds::strategy::deletion::Propagation;
-use crate::store::Revision;
+use crate::store::{CausingChange, Revision};
 use crate::webhooks::Replies;
 
 /// The treatment of fields that the kind does not have.
@@ -91,8 +91,8 @@ pub struct WriteOptions {
     pub dry_run: bool,
     /// The treatment of unknown fields.
     pub field_validation: FieldValidation,
-    /// The revision that triggered the write, if any.
-    pub trigger: Option<Revision>,
+    /// The change that triggered the write, if any.
+    pub trigger: Option<CausingChange>,
     /// The rule that led to the write; if it is empty, the verb is the rule.
     pub rule: String,
     /// The leader's epoch under which the writer acts.

@@ -159,7 +159,7 @@ impl<'c> Manager<'c> {
             rules.dedup();
             (!rules.is_empty()).then(|| Traced {
                 key: planned.due.key.clone(),
-                trigger: planned.due.cause(),
+                trigger: planned.due.revision(),
                 rules,
             })
         });

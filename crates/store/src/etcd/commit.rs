@@ -176,10 +176,10 @@ impl EtcdStore {
             time,
             epoch,
             writer: cause.writer.clone(),
-            trigger: cause.trigger,
             rule: cause.rule.clone(),
-            whys: ops.iter().filter_map(why).collect(),
-        };
+            ..Head::default()
+        }
+        .because(cause, &ops);
         self.write_ops(&ops, &mut txn)?;
         txn.writes
             .push(KeyWrite::put(keys.own(HEAD), head.to_bytes()));
@@ -330,11 +330,6 @@ impl EtcdStore {
         whole.revisions = revisions.into_iter().flatten().collect();
         Ok(whole)
     }
-}
-
-fn why(op: &Op) -> Option<(String, Option<Revision>, String)> {
-    let why = op.why.as_ref()?;
-    Some((op.key.to_string(), why.trigger, why.rule.clone()))
 }
 
 fn too_large(size: usize, unit: &'static str, limit: usize) -> StoreError {

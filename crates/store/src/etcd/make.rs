@@ -28,11 +28,9 @@ pub(super) fn make(
     let head = Head {
         id: kernel_random(),
         time,
-        epoch: 0,
         writer: options.command.clone(),
-        trigger: None,
         rule: "init".to_owned(),
-        whys: Vec::new(),
+        ..Head::default()
     };
     let txn = Txn {
         compares: vec![Compare::mod_revision(keys.own(HEAD), 0)],

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::api::json;
-use crate::interface::{Cause, ChangeReason};
+use crate::interface::{Cause, CausingChange, ChangeReason, Op, Revision};
 use crate::key::Key;
 use crate::memory::state::ForeignCommit;
 
@@ -15,7 +15,7 @@ const PROTOBUF: &[u8] = b"k8s\0";
 
 /// The record of a commit, in the same transaction as its objects. Only the last one is a key: the earlier ones are its
 /// earlier versions.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 pub(super) struct Head {
     /// The number that the writer drew for the commit, to find it if the response is lost.
     pub(super) id: u64,
@@ -28,6 +28,10 @@ pub(super) struct Head {
     /// Objects with a separate cause: key, trigger, rule.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) whys: Vec<(String, Option<u64>, String)>,
+    /// The objects of the triggers, empty for those without: first that of the commit, then those of `whys`. Separate,
+    /// because earlier versions read `whys` and write none of these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) objects: Vec<String>,
 }
 
 impl Head {
@@ -40,9 +44,39 @@ impl Head {
         serde_json::from_slice(bytes).ok()
     }
 
+    /// Adds the reasons of the commit and of its objects.
+    pub(super) fn because(mut self, cause: &Cause, ops: &[Op]) -> Self {
+        let revision = |change: &CausingChange| change.revision;
+        let mut name = |change: Option<&CausingChange>| {
+            let object = change.and_then(|change| change.object.as_ref());
+            let object = object.map_or_else(String::new, Key::to_string);
+            self.objects.push(object);
+            change.map(revision)
+        };
+        self.trigger = name(cause.trigger.as_ref());
+        let why = |op: &Op| {
+            let why = op.why.as_ref()?;
+            let trigger = name(why.trigger.as_ref());
+            Some((op.key.to_string(), trigger, why.rule.clone()))
+        };
+        self.whys = ops.iter().filter_map(why).collect();
+        // Commits of commands have no trigger.
+        if self.objects.iter().all(String::is_empty) {
+            self.objects.clear();
+        }
+        self
+    }
+
     /// Returns the commit that the record is about.
     pub(super) fn into_commit(self) -> ForeignCommit {
+        let mut objects = self.objects.into_iter();
+        let mut named = |revision: Option<Revision>| {
+            let object = objects.next().and_then(|key| Key::parse(&key).ok());
+            revision.map(|revision| CausingChange { revision, object })
+        };
+        let trigger = named(self.trigger);
         let why = |(key, trigger, rule): (String, _, _)| {
+            let trigger = named(trigger);
             let key = Key::parse(&key).ok()?;
             Some((key, ChangeReason { trigger, rule }))
         };
@@ -51,7 +85,7 @@ impl Head {
             epoch: self.epoch,
             cause: Cause {
                 writer: self.writer,
-                trigger: self.trigger,
+                trigger,
                 rule: self.rule,
             },
             whys: self.whys.into_iter().filter_map(why).collect(),
@@ -78,6 +112,38 @@ pub(super) fn object(value: Vec<u8>) -> Option<Arc<[u8]>> {
 mod tests {
     use super::*;
     use crate::api::json::json;
+    use crate::interface::Expect;
+
+    #[test]
+    fn causes_name_their_object_and_records_without_objects_stay_readable() {
+        let key = |name: &str| Key::new("pods", Some("default"), name).unwrap();
+        let change = |revision, name: &str| CausingChange {
+            revision,
+            object: Some(key(name)),
+        };
+        let cause = Cause {
+            trigger: Some(change(7, "b")),
+            ..Cause::new("scheduler", "bind")
+        };
+        let reason = |trigger| ChangeReason {
+            trigger,
+            rule: "r".to_owned(),
+        };
+        let put = |name: &str| Op::put(key(name), *b"{}", Expect::Any);
+        let reasons = [reason(None), reason(Some(change(7, "c")))];
+        let [first, second] = reasons.clone();
+        let ops = [put("a").because(first), put("d"), put("c").because(second)];
+        let written = Head::default().because(&cause, &ops).to_bytes();
+        let read = Head::read(&written).unwrap().into_commit();
+        assert_eq!(read.cause.trigger, cause.trigger);
+        let whys: Vec<ChangeReason> = read.whys.into_iter().map(|(_, why)| why).collect();
+        assert_eq!(whys, reasons);
+        let without = br#"{"id":1,"time":"2026-01-01T00:00:00Z","epoch":0,"writer":"w","trigger":7,"rule":"r",
+            "whys":[["pods/default/a",6,"own"]]}"#;
+        let read = Head::read(without).unwrap().into_commit();
+        assert_eq!(read.cause.trigger, Some(7.into()));
+        assert_eq!(read.whys[0].1.trigger, Some(6.into()));
+    }
 
     #[test]
     fn stored_objects_are_read_as_protobuf_or_unsorted_json() {

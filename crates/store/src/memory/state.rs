@@ -11,8 +11,8 @@ use super::map::SharedMap;
 use crate::error::StoreError;
 use crate::interface;
 use crate::interface::{
-    Batch, Cause, Change, ChangeReason, Committed, Event, HistoryQuery, Listing, Result, Stored,
-    View,
+    Batch, Cause, CausingChange, Change, ChangeReason, Committed, Event, HistoryQuery, Listing,
+    Result, Stored, View,
 };
 use crate::key::{Key, Range};
 use crate::retention::Retention;
@@ -241,6 +241,12 @@ impl State {
         let is_recorded = batch.lead || batch.marks || moved;
         let mut revisions = Vec::with_capacity(batch.ops.len());
         let mut events = Vec::new();
+        // The revision alone names a change unless several share it, and the history of 100,000 Pods has many causes.
+        let shares = self.shares;
+        let named = |trigger: Option<CausingChange>| match shares {
+            true => trigger,
+            false => trigger.map(|change| change.revision.into()),
+        };
         for op in batch.ops {
             let old = self.objects.get(&op.key);
             // As in Kubernetes, an update that changes nothing creates no new `resourceVersion` and triggers no watch
@@ -268,7 +274,10 @@ impl State {
                 revision,
                 after: op.json,
                 before,
-                why: op.why,
+                why: op.why.map(|why| ChangeReason {
+                    trigger: named(why.trigger),
+                    rule: why.rule,
+                }),
             });
         }
         if events.is_empty() && !is_recorded {
@@ -286,9 +295,11 @@ impl State {
         );
         (self.time, self.epoch) = (time, epoch);
         self.commits += 1;
+        let mut cause = cause.clone();
+        cause.trigger = named(cause.trigger);
         let change = Change {
             time,
-            cause: cause.clone(),
+            cause,
             epoch,
             events,
         };

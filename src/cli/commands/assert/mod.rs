@@ -267,14 +267,17 @@ fn chain(
     let history = history.filter(|_| !verdict.holds)?;
     // The current state belongs to the newest commit, which may concern any object, so it gives no chain.
     let at = verdict.at.filter(|_| !matches!(claim, Claim::Now(_)));
-    let at = at.map(|(revision, _)| history.why_at(revision));
-    // A state older than the history, or a mark, has no commit that led to it, so the object's last change is shown.
-    let found = at.filter(|chain| !chain.steps.is_empty());
-    let own = || match &about.subject {
-        Subject::Object(key) => Some(history.why(key)),
+    let object = match &about.subject {
+        Subject::Object(key) => Some(key),
         Subject::Namespace(_) => None,
     };
-    found.or_else(own).filter(|chain| !chain.steps.is_empty())
+    let name = object.map_or("", Key::as_str);
+    let at = at.map(|(revision, _)| history.why_at(revision, name));
+    // A state older than the history, or a mark, has no commit that led to it, so the object's last change is shown.
+    let found = at.filter(|chain| !chain.steps.is_empty());
+    found
+        .or_else(|| Some(history.why(object?)))
+        .filter(|chain| !chain.steps.is_empty())
 }
 
 fn tell(

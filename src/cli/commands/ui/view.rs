@@ -12,10 +12,9 @@ use crate::api::duration::human;
 use crate::api::json::Value;
 use crate::cli::commands::{controllers, why};
 use crate::cli::error::CliError;
-use crate::cluster::{ClockMode, Cluster, Key, Place, Revision};
+use crate::cluster::{ClockMode, Cluster, Place, Revision, stored_key};
 use crate::history::{Filter, History, Names, log, mark_of};
 use crate::kinds;
-use crate::kinds::convert::stored_as;
 use crate::kinds::tree::{field, int, text};
 use crate::runtime::{Config, Manager};
 use crate::sys::clock::Stopwatch;
@@ -152,9 +151,8 @@ impl View {
             return Ok(None);
         };
         let metadata = field(&item.object, "metadata");
-        let namespace = item.kind.namespaced.then(|| text(metadata, "namespace"));
-        let resource = stored_as(item.kind).qualified_resource();
-        let Ok(key) = Key::new(&resource, namespace, text(metadata, "name")) else {
+        let (namespace, name) = (text(metadata, "namespace"), text(metadata, "name"));
+        let Ok(key) = stored_key(item.kind, namespace, name) else {
             return Ok(None);
         };
         let revision = self.cluster.stored().revision()?;
@@ -167,7 +165,7 @@ impl View {
         let last = last
             .filter(|change| change.revision <= until)
             .find(|change| change.key == key.as_str());
-        let chain = history.why_at(last.map_or(0, |change| change.revision));
+        let chain = history.why_at(last.map_or(0, |change| change.revision), key.as_str());
         let told = why::format_chain(&chain, false, &self.names, &self.cluster)?;
         *kept = Some((revision, history));
         Ok(Some(told.lines().map(str::to_owned).collect()))

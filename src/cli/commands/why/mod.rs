@@ -71,8 +71,8 @@ pub(crate) fn run(args: &WhyArgs, context: &Context) -> Outcome {
             let path: FieldPath = field.parse().map_err(CliError::text)?;
             // Revision 0 has no commit, so the chain is empty and `unknown` explains why.
             let at = last_change_of(&cluster, &key, &path)?.unwrap_or_default();
-            let history = History::with_causes_at(&cluster, at)?;
-            let chain = history.why_at(at);
+            let history = History::with_causes_at(&cluster, at, &key)?;
+            let chain = history.why_at(at, key.as_str());
             (history, chain)
         }
     };
