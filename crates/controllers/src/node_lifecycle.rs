@@ -18,6 +18,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::workload::{by_node, numbered};
 use super::{views, watched};
 use crate::api::json::{Map, Value, json};
+use crate::cluster::Revision;
 use crate::kinds::condition::{self, NewCondition};
 use crate::kinds::fake;
 use crate::kinds::moment;
@@ -145,7 +146,9 @@ impl Controller for NodeLifecycle {
         let changes = metadata(node, context);
         let taints = taints(node, &status, ready, context.now);
         let range = pod_range(node, context);
-        if let Some(change) = change(node, changes.as_ref(), taints, range) {
+        // A user may have changed the taints in the meantime. The write of the conditions is a change, too.
+        let known = (taints.is_some() && conditions.is_none()).then(|| node.revision());
+        if let Some(change) = change(node, changes.as_ref(), taints, range, known) {
             plan.changes.push(change);
         }
         if changes.is_some() {
@@ -309,6 +312,7 @@ fn change(
     metadata: Option<&Value>,
     taints: Option<Vec<Value>>,
     range: Option<String>,
+    known: Option<Revision>,
 ) -> Option<PlannedWrite> {
     let rule = match &taints {
         Some(taints) => format!("taint: {}", numbered(taints.len(), "taint", "taints")),
@@ -317,6 +321,9 @@ fn change(
     let mut patch = json!({});
     if let Some(metadata) = metadata {
         patch["metadata"] = metadata.clone();
+    }
+    if let Some(known) = known {
+        patch["metadata"]["resourceVersion"] = json!(known.to_string());
     }
     let mut spec = Map::new();
     if let Some(taints) = taints {
@@ -490,6 +497,9 @@ mod tests {
                 .first()
                 .map(|w| content(w)["spec"]["taints"].clone());
             assert_eq!(taints, want, "{ready} {spec}");
+            // Otherwise, a taint that a user adds at the same time would be lost.
+            let guards = |w: &PlannedWrite| content(w)["metadata"]["resourceVersion"].is_string();
+            assert!(plan.changes.first().is_none_or(guards), "{ready} {spec}");
         }
     }
 
