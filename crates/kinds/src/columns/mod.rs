@@ -6,13 +6,13 @@ mod fast_read;
 pub(crate) mod format;
 pub(crate) mod load_balancer;
 pub(crate) mod omit;
+pub(crate) mod path;
 pub(crate) mod workload;
 
 use crate::api::json::{Value, json};
 use jiff::Timestamp;
 
 pub use custom::custom;
-pub(crate) use custom::is_json_path;
 pub use described::descriptions;
 pub use fast_read::read_fields;
 pub use format::{age, label_selector, labels};

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use crate::api::json::Value;
+use crate::columns::path::is_json_path;
 use crate::kind::Kind;
 use crate::tree::{at, field, flag, has, list, text, texts};
 use crate::versions::by_version;
@@ -135,7 +136,7 @@ impl CustomKind {
             // Upstream's table ends before a column whose path cannot be parsed.
             columns: list(version, "additionalPrinterColumns")
                 .iter()
-                .take_while(|column| crate::columns::is_json_path(text(column, "jsonPath")))
+                .take_while(|column| is_json_path(text(column, "jsonPath")))
                 .cloned()
                 .collect(),
             selectable_fields: selectable
