@@ -127,7 +127,8 @@ impl Manager<'_> {
         if batch_plan.requests.is_empty() {
             return Ok(Vec::new());
         }
-        let (last, now) = self.cluster.stored().moment()?;
+        // Own commits are known. On etcd, a look at those of others costs a request, and the next pass makes one anyway.
+        let (last, now) = self.cluster.stored().known_moment()?;
         // The system clock may be set back; times of a controller's plans must not.
         self.now = now.max(self.now);
         let mut own = Vec::new();

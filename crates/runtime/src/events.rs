@@ -331,7 +331,7 @@ impl Manager<'_> {
         }
         // No single controller is the writer, because the events of all are written together.
         self.route(&changes, ChangeSource::Others);
-        let last = self.cluster.stored().revision()?;
+        let (last, _) = self.cluster.stored().known_moment()?;
         self.advance(own, last)?;
         Ok(())
     }

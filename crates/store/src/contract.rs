@@ -79,6 +79,15 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// The store cannot be read.
     fn moment(&self) -> Result<(Revision, Timestamp)>;
 
+    /// Returns the revision and the time of the newest commit that this process knows, at least its own last one. Unlike
+    /// [`Store::moment`], it asks no other machine.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    fn known_moment(&self) -> Result<(Revision, Timestamp)> {
+        self.moment()
+    }
+
     /// Returns one object.
     ///
     /// # Errors

@@ -223,6 +223,15 @@ impl StoredObjects<'_> {
         self.0.context.store.moment()
     }
 
+    /// Returns the revision and the time of the newest commit that this process knows, without a request to another
+    /// machine.
+    ///
+    /// # Errors
+    /// Fails if the directory cannot be read.
+    pub fn known_moment(&self) -> Result<(Revision, Timestamp)> {
+        self.0.context.store.known_moment()
+    }
+
     /// Records a commit that changes nothing, so that `rule` identifies this point in the history. Returns the
     /// revision.
     ///

@@ -255,7 +255,9 @@ impl EtcdStore {
             Err(error) => return Err(refused(error)),
         };
         // The caller must be able to read its own write, so the cache catches up first.
-        self.shared.reach(revision)?;
+        if !self.shared.take_own(revision, plan.txn.writes) {
+            self.shared.reach(revision)?;
+        }
         let mut committed = plan.committed;
         committed.revision = revision;
         let own = committed.revisions.iter_mut().flatten();

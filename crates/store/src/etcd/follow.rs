@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use ctl_etcd::{Client, EtcdError, Event, KeyRange, KeyValue, Watch};
+use ctl_etcd::{Client, EtcdError, Event, KeyRange, KeyValue, KeyWrite, Watch};
 
 use super::events::is_event;
 use super::keys::{EtcdKey, HEAD, Keys, SETTINGS};
@@ -440,10 +440,31 @@ impl Shared {
         Ok(())
     }
 
+    /// Applies an own commit, which the watch skips when it arrives; returns false if something before it is missing.
+    pub(super) fn take_own(&self, revision: Revision, writes: Vec<KeyWrite>) -> bool {
+        if self.read(|cached| cached.seen + 1 != revision) {
+            return false;
+        }
+        let event = |write: KeyWrite| Event {
+            deleted: write.value.is_none(),
+            kv: KeyValue {
+                key: write.key,
+                value: write.value.unwrap_or_default(),
+                mod_revision: revision,
+                ..KeyValue::default()
+            },
+            before: None,
+        };
+        // No revision is between the cache and this one, so the watch cannot have anything else to say. To wait for it
+        // took 5 % of the processor time of 10,000 Pods.
+        self.take(revision, writes.into_iter().map(event).collect());
+        true
+    }
+
     fn take(&self, revision: Revision, events: Vec<Event>) {
         let keep = self.known.get().history.doubled();
         self.write(|cached| {
-            // The watch begins after the cache, but a lagging member may repeat changes.
+            // The watch begins after the cache, but a lagging member may repeat changes, and own commits are in it already.
             if revision <= cached.seen {
                 return;
             }
@@ -468,7 +489,12 @@ impl Shared {
             self.known.set(loaded.settings);
             // The changes between the two states are unknown, so no commit among them can be found.
             locked(&self.awaited).clear();
-            self.write(|cached| *cached = loaded.cached);
+            self.write(|cached| {
+                // An own commit may be newer.
+                if cached.seen < loaded.cached.seen {
+                    *cached = loaded.cached;
+                }
+            });
         }
         Ok(())
     }

@@ -301,6 +301,11 @@ impl Store for EtcdStore {
         Ok((state.revision, self.time_after(state.time)))
     }
 
+    fn known_moment(&self) -> Result<(Revision, Timestamp)> {
+        let (revision, time) = self.shared.read(|now| (now.state.revision, now.state.time));
+        Ok((revision, self.time_after(time)))
+    }
+
     fn get(&self, key: &Key) -> Result<Option<Stored>> {
         Ok(self.synced()?.get(key))
     }

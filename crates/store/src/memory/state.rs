@@ -1,7 +1,7 @@
 //! The state of a store in memory: the objects, the clock and the history, as a value that can be copied at the cost of
 //! a few reference counts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -320,6 +320,8 @@ impl State {
         told: ForeignCommit,
     ) {
         let mut events = Vec::with_capacity(objects.len());
+        // Nearly each of a hundred objects has a reason, so a search for each would be quadratic.
+        let mut whys: HashMap<Key, ChangeReason> = told.whys.into_iter().collect();
         for (key, after) in objects {
             let before = match &after {
                 Some(json) => {
@@ -332,9 +334,8 @@ impl State {
             if after.is_none() && before.is_none() {
                 continue;
             }
-            let mut whys = told.whys.iter();
             events.push(Event {
-                why: whys.find(|(of, _)| *of == key).map(|(_, why)| why.clone()),
+                why: whys.remove(&key),
                 revision,
                 after,
                 before: before.map(|entry| (entry.revision, entry.json)),
