@@ -3,19 +3,8 @@
 use std::rc::Rc;
 
 use crate::arguments::base;
-use crate::run::Shell;
+use crate::run::{Leave, Shell};
 use crate::syntax::{Command, Pipeline};
-
-/// The part of a script that is to end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Leave {
-    /// This many loops.
-    Loops(u32),
-    /// This many loops, but the last of them continues with its next round.
-    Rounds(u32),
-    /// A function.
-    Function,
-}
 
 impl Shell<'_> {
     /// Calls a function.
@@ -149,7 +138,7 @@ pub(crate) fn command(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     match arguments {
         [flag, names @ ..] if flag == "-v" => {
             let is_known = |name: &String| {
-                shell.functions.contains_key(name) || crate::commands::find(base(name)).is_some()
+                shell.functions.contains_key(name) || (shell.find)(base(name)).is_some()
             };
             i32::from(!names.iter().all(is_known))
         }

@@ -1,8 +1,8 @@
-//! Runs a program with its arguments in the shell.
+//! Runs a program with its arguments in the shell, or predicts its outcome.
 
 use crate::arguments::base;
 use crate::run::Shell;
-use crate::{Machine, Program, Terminal, commands, fits};
+use crate::{Machine, Outcome, Program, Terminal, commands, fits, predict};
 
 /// The error for a program that the container does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,5 +46,19 @@ impl Machine {
         };
         // The system keeps eight bits of an exit code.
         Ok(code & 0xff)
+    }
+
+    /// Predicts the outcome of a program with its arguments; `None` if it is unknown.
+    ///
+    /// ```
+    /// use ctl_shell::{FileChange, Machine, Outcome};
+    ///
+    /// let words = ["sh", "-c", "sleep 2; touch /tmp/ready; exit 3"].map(str::to_owned);
+    /// let Outcome { code, seconds, files, .. } = Machine::default().predict(&words).unwrap();
+    /// assert_eq!((code, seconds), (Some(3), 2.0));
+    /// assert_eq!(files, [FileChange { at: 2.0, path: "/tmp/ready".to_owned(), is_there: true }]);
+    /// ```
+    pub fn predict(&mut self, words: &[String]) -> Option<Outcome> {
+        predict::outcome(self, words, commands::find)
     }
 }

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::arguments::flags;
-use crate::run::{Shell, Source};
-use crate::{Machine, Stream, Terminal, commands};
+use crate::run::{Run, Shell, Source};
+use crate::{Machine, Stream, Terminal};
 
 /// The outcome of a command.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -86,34 +86,27 @@ impl Terminal for Recorder {
     }
 }
 
-impl Machine {
-    /// Predicts the outcome of a program with its arguments; `None` if it is unknown.
-    ///
-    /// ```
-    /// use ctl_shell::{FileChange, Machine, Outcome};
-    ///
-    /// let words = ["sh", "-c", "sleep 2; touch /tmp/ready; exit 3"].map(str::to_owned);
-    /// let Outcome { code, seconds, files, .. } = Machine::default().predict(&words).unwrap();
-    /// assert_eq!((code, seconds), (Some(3), 2.0));
-    /// assert_eq!(files, [FileChange { at: 2.0, path: "/tmp/ready".to_owned(), is_there: true }]);
-    /// ```
-    pub fn predict(&mut self, words: &[String]) -> Option<Outcome> {
-        words.first()?;
-        let mut recorder = Recorder::default();
-        let mut shell = Shell::new(self, &mut recorder, commands::find);
-        shell.prediction = Some(Prediction::default());
-        let code = shell.program(words);
-        let code = shell.exit.unwrap_or(code);
-        shell.note_files();
-        let known = shell.prediction.take().filter(|known| !known.is_unknown)?;
-        Some(Outcome {
-            // Exit codes have eight bits.
-            code: known.passed.is_finite().then_some(code & 0xff),
-            seconds: known.passed,
-            output: recorder.0,
-            files: known.changes,
-        })
-    }
+/// Predicts the outcome of a program on a machine that finds commands with `find`.
+pub(crate) fn outcome(
+    machine: &mut Machine,
+    words: &[String],
+    find: fn(&str) -> Option<Run>,
+) -> Option<Outcome> {
+    words.first()?;
+    let mut recorder = Recorder::default();
+    let mut shell = Shell::new(machine, &mut recorder, find);
+    shell.prediction = Some(Prediction::default());
+    let code = shell.program(words);
+    let code = shell.exit.unwrap_or(code);
+    shell.note_files();
+    let known = shell.prediction.take().filter(|known| !known.is_unknown)?;
+    Some(Outcome {
+        // Exit codes have eight bits.
+        code: known.passed.is_finite().then_some(code & 0xff),
+        seconds: known.passed,
+        output: recorder.0,
+        files: known.changes,
+    })
 }
 
 impl Shell<'_> {
@@ -263,7 +256,7 @@ impl Shell<'_> {
     }
 
     fn own(&mut self, name: &str, arguments: &[String]) -> i32 {
-        commands::find(name).map_or(0, |run| run(self, arguments))
+        (self.find)(name).map_or(0, |run| run(self, arguments))
     }
 
     /// Succeeds with an unknown output.

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::arguments::base;
-use crate::control::Leave;
 use crate::expand::globs;
 use crate::files::{MOST as MOST_FILES, absolute};
 use crate::predict::{LoopStates, Prediction};
@@ -42,13 +41,24 @@ enum Target {
     Nowhere,
 }
 
+/// The part of a script that is to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leave {
+    /// This many loops.
+    Loops(u32),
+    /// This many loops, but the last of them continues with its next round.
+    Rounds(u32),
+    /// A function.
+    Function,
+}
+
 /// A command: a function that takes its arguments and returns an exit code.
 pub(crate) type Run = fn(&mut Shell<'_>, &[String]) -> i32;
 
 /// A running shell.
 pub(crate) struct Shell<'m> {
     /// Finds a command by name.
-    find: fn(&str) -> Option<Run>,
+    pub(crate) find: fn(&str) -> Option<Run>,
     pub(crate) machine: &'m mut Machine,
     pub(crate) terminal: &'m mut dyn Terminal,
     pub(crate) input: Source,
