@@ -1,10 +1,9 @@
 //! The status of a container, and its state transitions.
 
 use jiff::Timestamp;
-use sha2::{Digest, Sha256};
 
-use super::image;
 use super::outcome::Role;
+use super::{digest, image};
 use crate::api::json::{Map, Value, json};
 use crate::cluster::PodMode;
 use crate::kinds::moment;
@@ -110,7 +109,10 @@ impl<'a> Container<'a> {
         };
         let name = text(self.spec, "name");
         // As with containerd, each run gets a new ID.
-        let id = format!("containerd://{}", digest(&[uid, name, &count.to_string()]));
+        let id = format!(
+            "containerd://{}",
+            digest::hexadecimal(&[uid, name, &count.to_string()])
+        );
         if let Some(ended) = ended {
             self.status["lastState"] = json!({"terminated": ended});
         }
@@ -185,21 +187,6 @@ impl<'a> Container<'a> {
             self.status[name] = value;
         }
     }
-}
-
-/// Returns 64 hexadecimal digits that depend only on the words.
-pub(super) fn digest(words: &[&str]) -> String {
-    let mut hash = Sha256::new();
-    for word in words {
-        hash.update(word.as_bytes());
-        // No word contains this separator; without it, `["ab", "c"]` and `["a", "bc"]` would have the same digest.
-        hash.update([0]);
-    }
-    hash.finalize().iter().fold(String::new(), |mut hex, byte| {
-        hex.push(char::from_digit(u32::from(byte >> 4), 16).unwrap_or('0'));
-        hex.push(char::from_digit(u32::from(byte & 15), 16).unwrap_or('0'));
-        hex
-    })
 }
 
 #[cfg(test)]

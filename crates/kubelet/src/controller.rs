@@ -13,7 +13,8 @@ use super::address::{Addresses, CLUSTER_RANGE};
 use super::admission::{self, Admission, Rejection};
 use super::at_rest::{self, AtRest};
 use super::on_node::{by_node, pods_on};
-use super::play::{self, PlayOutcome, ReportedEvent, World};
+use super::play::{self, PlayOutcome, World};
+use super::reported_event::ReportedEvent;
 use super::sources::{self, Missing, SourceRef};
 use super::status::SANDBOX;
 use super::user_stages::{self, InvalidStages, is_stages};
@@ -25,8 +26,8 @@ use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, list, text};
 use crate::runtime::{
-    Cache, Change, Controller, EventNote, Index, Key, Object, Plan, PlannedWrite, Planner,
-    ReconcileContext, Watch,
+    Cache, Change, Controller, Index, Key, Object, Plan, PlannedWrite, Planner, ReconcileContext,
+    Watch,
 };
 
 /// The index of Pods that have yet to start a container, by their sources.
@@ -289,7 +290,7 @@ fn rejected(pod: &Object, rejection: &Rejection, now: Timestamp) -> Plan {
         field: String::new(),
         repeats: None,
     };
-    plan.events.push(note(pod, &told));
+    plan.events.push(told.note(pod));
     plan
 }
 
@@ -398,7 +399,11 @@ fn planned(object: &Object, played: PlayOutcome, now: Timestamp) -> Plan {
         plan.status
             .extend(PlannedWrite::status(object, status, rule));
     }
-    plan.events = played.events.iter().map(|e| note(object, e)).collect();
+    plan.events = played
+        .events
+        .iter()
+        .map(|event| event.note(object))
+        .collect();
     if let Some(at) = played.wake {
         let wait = now.duration_until(at);
         // An endless cycle such as CrashLoopBackOff must not keep `ctl settle` from settling.
@@ -408,24 +413,6 @@ fn planned(object: &Object, played: PlayOutcome, now: Timestamp) -> Plan {
         }
     }
     plan
-}
-
-pub(super) fn note(object: &Object, happened: &ReportedEvent) -> EventNote {
-    let mut note = match happened.kind.as_str() {
-        "Warning" => EventNote::warning(object, &happened.reason, happened.message.clone()),
-        _ => EventNote::normal(object, &happened.reason, happened.message.clone()),
-    };
-    // The source of an event is the component and the node on which it runs.
-    note.host = match object.kind().is_pod() {
-        true => text(field(object, "spec"), "nodeName").to_owned(),
-        false => object.name().to_owned(),
-    };
-    note.repeats = happened.repeats;
-    if !happened.field.is_empty() {
-        // `fieldPath` tells `kubectl logs` and `describe` which container an event is about.
-        note.about["fieldPath"] = Value::from(happened.field.as_str());
-    }
-    note
 }
 
 fn by_source() -> Option<Index> {

@@ -1,6 +1,6 @@
 //! The grammar of image references, which registries and container runtimes share.
 
-use super::container::digest;
+use super::digest;
 
 /// The maximum length of a name without tag and digest.
 const MAX_NAME: usize = 255;
@@ -51,7 +51,7 @@ pub(super) fn reference(image: &str) -> String {
 pub(super) fn reported(image: &str) -> String {
     match image.contains('@') {
         // Without a tag, containerd reports the ID of the image's configuration.
-        true => format!("sha256:{}", digest(&["configuration", image])),
+        true => format!("sha256:{}", digest::hexadecimal(&["configuration", image])),
         false => reference(image),
     }
 }
@@ -65,7 +65,7 @@ pub(super) fn id(image: &str) -> String {
     let name = &named[..end];
     // A digest already identifies the image.
     match exact {
-        "" => format!("{name}@sha256:{}", digest(&["image", &full])),
+        "" => format!("{name}@sha256:{}", digest::hexadecimal(&["image", &full])),
         exact => format!("{name}@{exact}"),
     }
 }

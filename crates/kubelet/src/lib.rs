@@ -34,7 +34,10 @@ mod resize;
 mod stage;
 
 mod container;
+mod container_status;
+mod digest;
 mod image;
+mod reported_event;
 mod scope;
 mod script;
 mod sources;

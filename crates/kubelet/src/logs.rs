@@ -4,7 +4,7 @@
 
 use jiff::Timestamp;
 
-use super::outcome;
+use super::{container_status, outcome};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{LogOptions, PodMode};
@@ -87,18 +87,6 @@ fn since(options: &LogOptions, now: Timestamp) -> Option<Timestamp> {
     Some(moment::after(now, -seconds))
 }
 
-/// Returns the status of a container, whatever its kind.
-pub(crate) fn container_status<'a>(pod: &'a Value, container: &str) -> Option<&'a Value> {
-    let status = field(pod, "status");
-    let lists = [
-        "containerStatuses",
-        "initContainerStatuses",
-        "ephemeralContainerStatuses",
-    ];
-    let mut all = lists.iter().flat_map(|name| list(status, name));
-    all.find(|own| text(own, "name") == container)
-}
-
 /// Returns the run whose log is requested: the current or last one, or the one before it.
 ///
 /// # Errors
@@ -107,7 +95,7 @@ pub fn run(pod: &Value, container: &str, previous: bool) -> Result<Run, Status> 
     let name = text(field(pod, "metadata"), "name");
     let shown = format!("container {container:?} in pod {name:?}");
     let refuse = |text: String| Err(Status::bad_request(text));
-    let Some(status) = container_status(pod, container) else {
+    let Some(status) = container_status::find(pod, container) else {
         return refuse(format!("{shown} is not available"));
     };
     let state = field(status, "state");

@@ -8,6 +8,7 @@ use super::container::Container;
 use super::lifecycle_events;
 use super::outcome::{self, ContainerBehavior, Role};
 use super::repeats;
+use super::reported_event::ReportedEvent;
 use super::resize::{self, Resize, Step};
 use super::scope::{Candidate, ContainerScope, FactCache, Scope};
 use super::sources::Missing;
@@ -15,7 +16,7 @@ use super::stage::{Stage, StageEffect, Subject};
 use super::status;
 use crate::api::json::{Value, json};
 use crate::api::patch::merge;
-use crate::cluster::{PodMode, Repeats};
+use crate::cluster::PodMode;
 use crate::kinds::condition;
 use crate::kinds::fake;
 use crate::kinds::moment;
@@ -52,21 +53,6 @@ pub(crate) struct World<'a> {
     pub resize: Option<&'a Resize>,
     /// The IDs of the images on the node; `None` if its kubelet does not report ordinary starts and ends of containers.
     pub images: Option<&'a BTreeSet<&'a str>>,
-}
-
-/// An event about a Pod or one of its containers.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ReportedEvent {
-    /// `Normal` or `Warning`.
-    pub kind: String,
-    /// The reason, in one word.
-    pub reason: String,
-    /// The message.
-    pub message: String,
-    /// The container as a field of the Pod, such as `spec.containers{web}`; empty for the Pod itself.
-    pub field: String,
-    /// The times at which it occurs, if it repeats.
-    pub repeats: Option<Repeats>,
 }
 
 /// The result of playing an object.

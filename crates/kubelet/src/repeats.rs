@@ -7,9 +7,9 @@
 use jiff::Timestamp;
 
 use super::container::Container;
-use super::controller;
 use super::lifecycle_events;
-use super::play::{PlayOutcome, PodSimulation, ReportedEvent, World, events, field_path};
+use super::play::{PlayOutcome, PodSimulation, World, events, field_path};
+use super::reported_event::ReportedEvent;
 use super::scope::Candidate;
 use super::stage::{self, Stage};
 use super::status;
@@ -176,7 +176,7 @@ pub(super) fn add(
         let next = repeats.next(last, context.now).max(allowed);
         plan.repeat_in(context.now.duration_until(next));
         if allowed <= context.now && repeats.after(last, context.now).0 > 0 {
-            again.push(controller::note(pod, &event));
+            again.push(event.note(pod));
         }
     }
     // They occurred before the changes of this plan.

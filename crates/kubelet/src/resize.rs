@@ -2,7 +2,7 @@
 
 use super::admission::{self, Lack};
 use super::container::Container;
-use super::play::ReportedEvent;
+use super::reported_event::ReportedEvent;
 use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
 use crate::kinds::fake;

@@ -3,6 +3,7 @@
 //! An annotation may define the output of commands; a small shell runs all others. An annotation of the Pod stores the
 //! files that they write.
 
+mod find;
 mod mounts;
 mod resources;
 mod session;
@@ -22,9 +23,7 @@ use crate::kinds::fake::{self, EXEC, FILES};
 use crate::kinds::moment;
 use crate::kinds::tree::{at, has, text};
 
-/// Finds an object by resource, namespace and name. Without a name, returns the list for the namespace.
-pub type Find<'a> = dyn Fn(&str, &str, &str) -> Option<Value> + 'a;
-
+pub use find::Find;
 pub use session::{Failure, Session, forwarded};
 
 /// A fake container, with the environment of its commands.

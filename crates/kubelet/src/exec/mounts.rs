@@ -4,8 +4,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ctl_shell::{Files, absolute};
 
+use super::find::Find;
+use super::resources;
 use super::variables::field_of;
-use super::{Find, resources};
 use crate::api::json::Value;
 use crate::kinds::tree::{field, list, text};
 

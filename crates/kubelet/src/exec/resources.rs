@@ -1,6 +1,6 @@
 //! The resources of a container in the downward API.
 
-use super::Find;
+use super::find::Find;
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::tree::{at, field, list, text};

@@ -11,7 +11,7 @@ use crate::api::status::Status;
 use crate::cluster::{ApiError, Cluster, LogTarget, PatchType, Place, WriteOptions};
 use crate::kinds::fake::{self, CRASH};
 use crate::kinds::tree::{at, field, flag, int, list, opt_int, text};
-use crate::{logs, outcome};
+use crate::{container_status, logs, outcome};
 
 /// The field manager of writes by a node.
 const KUBELET: &str = "kubelet";
@@ -78,7 +78,7 @@ impl Session {
     /// # Errors
     /// Returns an error if the container is not running or one of its annotations is invalid.
     pub fn enter(cluster: &Cluster, target: LogTarget) -> Result<Self, Failure> {
-        let status = logs::container_status(&target.pod, &target.container);
+        let status = container_status::find(&target.pod, &target.container);
         if status.is_none_or(|own| at(own, &["state", "running"]).is_null()) {
             let name = &target.container;
             let why = format!("unable to upgrade connection: container not found ({name:?})");
@@ -222,7 +222,7 @@ impl Session {
     /// Ends the run of the container with an exit code.
     fn end(&self, code: i32) -> Result<(), ApiError> {
         let name = &self.target.container;
-        let restarts = logs::container_status(&self.target.pod, name)
+        let restarts = container_status::find(&self.target.pod, name)
             .map_or(0, |own| int(own, "restartCount"));
         let annotation = format!("{CRASH}.{name}");
         self.annotate(&annotation, &format!("{code}@{restarts}"), None)

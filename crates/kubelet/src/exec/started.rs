@@ -5,8 +5,8 @@ use std::cell::OnceCell;
 
 use crate::api::json::{Value, from_bytes};
 use crate::cluster::{Cluster, HistoryQuery, Key, Revision, StoreError};
+use crate::container_status;
 use crate::kinds::tree::{field, text};
-use crate::logs::container_status;
 
 /// The start of a container's current run.
 pub(super) struct Start<'c> {
@@ -49,7 +49,7 @@ impl<'c> Start<'c> {
     /// Returns the revision of the status that reported the start.
     fn find(&self) -> Result<Option<Revision>, StoreError> {
         let id = |pod: &Value| {
-            let status = container_status(pod, self.container);
+            let status = container_status::find(pod, self.container);
             text(status.unwrap_or(&Value::Null), "containerID").to_owned()
         };
         let own = id(self.pod);

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use super::find::Find;
 use super::mounts::{decoded, hostname};
-use super::{Find, resources};
+use super::resources;
 use crate::api::json::Value;
+use crate::container_status;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, text};
-use crate::logs::container_status;
 
 /// Returns the variables of a container, including those of the kubelet and the image.
 pub(crate) fn of(
@@ -57,7 +58,7 @@ fn links(pod: &Value, container: &Value, find: &Find<'_>) -> Vec<(String, String
     if at(pod, &["spec", "enableServiceLinks"]).as_bool() == Some(false) {
         return Vec::new();
     }
-    let status = container_status(pod, text(container, "name"));
+    let status = container_status::find(pod, text(container, "name"));
     let started = status.map(|own| at(own, &["state", "running", "startedAt"]));
     let started = started.and_then(moment::read).unwrap_or(Timestamp::MAX);
     let namespace = text(field(pod, "metadata"), "namespace");
