@@ -1,5 +1,6 @@
 //! Converts autoscalers between v2 and v1. Annotations hold the metrics for which v1 has no field.
 
+use super::defaults;
 use crate::api::json::{Value, json};
 use crate::tree::{at, ensure, field, has, len, set, set_default, take, text};
 use crate::validate::go;
@@ -290,7 +291,9 @@ fn to_new_autoscaler(object: &mut Value) {
     }
     set(spec, "metrics", json!(all));
     let behavior = behavior.as_ref().map(unshown_behavior);
-    if let Some(behavior) = behavior.filter(|b| b.as_object().is_some_and(|b| !b.is_empty())) {
+    if let Some(mut behavior) = behavior.filter(|b| b.as_object().is_some_and(|b| !b.is_empty())) {
+        // The stored version is v2, whose defaults a server sets each time it reads the object.
+        defaults::behavior(&mut behavior);
         set(spec, "behavior", behavior);
     }
     let status = ensure(object, "status");
@@ -340,6 +343,18 @@ mod tests {
         assert!(has(&object["metadata"]["annotations"], METRICS));
         convert(&mut object, new);
         assert_eq!(object, before);
+    }
+
+    #[test]
+    fn behavior_of_a_v1_annotation_gets_the_defaults_of_v2() {
+        let new = find("autoscaling", "v2", "HorizontalPodAutoscaler").unwrap();
+        let annotations = json!({BEHAVIOR: r#"{"ScaleUp": {"SelectPolicy": "Disabled"}}"#});
+        let mut object = json!({"apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler",
+            "metadata": {"name": "h", "annotations": annotations}, "spec": {"maxReplicas": 3}});
+        convert(&mut object, new);
+        let behavior = &object["spec"]["behavior"];
+        assert_eq!(behavior["scaleUp"]["selectPolicy"], "Disabled");
+        assert_eq!(behavior["scaleDown"]["policies"][0]["value"], 100);
     }
 
     #[test]

@@ -22,12 +22,17 @@ pub(crate) fn apply(object: &mut Value) {
         let metric = json!({"type": "Resource", "resource": {"name": "cpu", "target": target}});
         set(spec, "metrics", json!([metric]));
     }
-    if let Some(behavior) = child(spec, "behavior") {
-        let up = ensure(behavior, "scaleUp");
-        set_default(up, "stabilizationWindowSeconds", 0);
-        rules(up, &[("Pods", 4), ("Percent", 100)]);
-        rules(ensure(behavior, "scaleDown"), &[("Percent", 100)]);
+    if let Some(given) = child(spec, "behavior") {
+        behavior(given);
     }
+}
+
+/// Sets the defaults of the behavior at v2.
+pub(super) fn behavior(behavior: &mut Value) {
+    let up = ensure(behavior, "scaleUp");
+    set_default(up, "stabilizationWindowSeconds", 0);
+    rules(up, &[("Pods", 4), ("Percent", 100)]);
+    rules(ensure(behavior, "scaleDown"), &[("Percent", 100)]);
 }
 
 fn rules(rules: &mut Value, policies: &[(&str, i32)]) {
