@@ -2,8 +2,6 @@
 //! probes, and the mode of the cluster. With `--pods running`, images and commands have no effect: every container
 //! runs until an annotation or a user changes that. Init containers succeed, because otherwise no Pod would run.
 
-use std::collections::BTreeMap;
-
 use super::exec::variables::{self, expanded};
 use super::image;
 use super::probe::{self, Failing};
@@ -215,15 +213,22 @@ pub(super) fn command(container: &Value, pod: &Value) -> Option<script::Run> {
     // The kubelet expands `$(NAME)` in commands before it starts the container.
     let words: Vec<String> = words
         .iter()
-        .map(|word| expanded(word, &variables))
+        .map(|word| expanded(word, &variables.known))
         .collect();
     script::run(&words, variables)
 }
 
 /// Returns the variables of a container whose values follow from its Pod.
-pub(super) fn variables(container: &Value, pod: &Value) -> BTreeMap<String, String> {
+pub(super) fn variables(container: &Value, pod: &Value) -> script::Variables {
     let nothing = |_: &str, _: &str, _: &str| None;
-    variables::of(pod, container, &nothing, &nothing)
+    let known = variables::of(pod, container, &nothing, &nothing);
+    // The values that ConfigMaps and Secrets set are not looked up here.
+    let is_unknown = |entry: &Value| {
+        !field(entry, "valueFrom").is_null() && !known.contains_key(text(entry, "name"))
+    };
+    let is_partial =
+        !list(container, "envFrom").is_empty() || list(container, "env").iter().any(is_unknown);
+    script::Variables { known, is_partial }
 }
 
 /// Returns the last part of an image's name, without tag and digest.

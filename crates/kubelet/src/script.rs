@@ -20,10 +20,20 @@ pub(super) struct Run {
     pub(super) files: Vec<FileChange>,
 }
 
+/// The variables of a container.
+#[derive(Debug, Default)]
+pub(super) struct Variables {
+    /// Those whose values are in the spec.
+    pub(super) known: BTreeMap<String, String>,
+    /// True if there are others.
+    pub(super) is_partial: bool,
+}
+
 /// Determines the outcome of a command line; returns `None` if it is unknown.
-pub(super) fn run(words: &[String], variables: BTreeMap<String, String>) -> Option<Run> {
+pub(super) fn run(words: &[String], variables: Variables) -> Option<Run> {
     let mut machine = Machine {
-        variables,
+        variables: variables.known,
+        has_unknown_variables: variables.is_partial,
         ..Machine::default()
     };
     let outcome = machine.predict(words)?;
@@ -52,7 +62,34 @@ mod tests {
     fn run_of(words: &[&str]) -> Option<Run> {
         let variables = [("JOB_COMPLETION_INDEX".to_owned(), "1".to_owned())];
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        run(&words, BTreeMap::from(variables))
+        let variables = Variables {
+            known: BTreeMap::from(variables),
+            is_partial: false,
+        };
+        run(&words, variables)
+    }
+
+    #[test]
+    fn scripts_that_need_unknown_values_have_no_outcome() {
+        let outcome = |script: &str, is_partial: bool| {
+            let words = ["sh", "-c", script].map(str::to_owned);
+            let variables = Variables {
+                is_partial,
+                ..Variables::default()
+            };
+            run(&words, variables).map(|run| run.code)
+        };
+        let script = "[ \"$MODE\" = prod ] || exit 1";
+        assert_eq!(outcome(script, false), Some(Some(1)));
+        assert_eq!(outcome(script, true), None);
+        for script in [
+            "[ -n \"$KUBERNETES_SERVICE_HOST\" ] || exit 2",
+            "curl -s web > /tmp/o; grep -q ok < /tmp/o || exit 9",
+            "(sleep 2; exit 3) & wait $!; exit $?",
+            "timeout 1m sleep infinity; exit 3",
+        ] {
+            assert_eq!(outcome(script, false), None, "{script}");
+        }
     }
 
     #[test]

@@ -67,7 +67,7 @@ const COMMANDS: &[(&str, Run)] = &[
     ("uname", uname),
     ("uniq", texts::uniq),
     ("unset", unset),
-    ("wait", |shell, _| shell.wait()),
+    ("wait", |shell, words| shell.wait(words)),
     ("wc", texts::wc),
     ("which", which),
     ("whoami", whoami),

@@ -87,6 +87,14 @@ impl Shell<'_> {
         }
     }
 
+    /// Returns true if the container may have a variable whose value is not known here.
+    fn may_have(&self, name: &str) -> bool {
+        let of_services = ["_SERVICE_HOST", "_SERVICE_PORT"];
+        (self.machine.has_unknown_variables && name.starts_with(|c: char| c.is_ascii_alphabetic()))
+            || of_services.iter().any(|end| name.ends_with(end))
+            || matches!(name, "RANDOM" | "SECONDS")
+    }
+
     fn variable(&mut self, variable: &Variable) -> String {
         let name = variable.name.as_str();
         let number = || self.arguments.get(name.parse::<usize>().ok()?).cloned();
@@ -96,9 +104,15 @@ impl Shell<'_> {
             "$" => "1".to_owned(),
             "#" => self.arguments.len().saturating_sub(1).to_string(),
             "@" | "*" => self.arguments.get(1..).unwrap_or_default().join(" "),
-            _ => number()
-                .or_else(|| self.machine.variables.get(name).cloned())
-                .unwrap_or_default(),
+            // The process ID of the last job; no two jobs run at a time.
+            "!" => "2".to_owned(),
+            _ => {
+                let known = number().or_else(|| self.machine.variables.get(name).cloned());
+                if known.is_none() && self.may_have(name) {
+                    self.give_up();
+                }
+                known.unwrap_or_default()
+            }
         };
         match &variable.instead {
             Some(('-', instead)) if value.is_empty() => self.text(instead),

@@ -40,6 +40,8 @@ pub struct Machine {
     pub hostname: String,
     /// The environment variables.
     pub variables: BTreeMap<String, String>,
+    /// True if there may be other variables, whose values are not known. A prediction that needs one has no outcome.
+    pub has_unknown_variables: bool,
     /// The files.
     pub files: Files,
     /// The working directory; `/` if it is empty.

@@ -201,12 +201,16 @@ impl Shell<'_> {
     }
 
     /// Waits for the jobs in the background.
-    pub(crate) fn wait(&mut self) -> i32 {
+    pub(crate) fn wait(&mut self, jobs: &[String]) -> i32 {
         // A job that never ends makes the script wait forever.
         let left = self
             .prediction
             .as_ref()
             .map_or(0.0, |known| known.jobs - known.passed);
+        // The exit codes of jobs are not kept.
+        if !jobs.is_empty() && left.is_finite() {
+            self.give_up();
+        }
         let left = Duration::try_from_secs_f64(left.max(0.0)).unwrap_or(Duration::MAX);
         self.pass(left);
         0
@@ -303,10 +307,10 @@ impl Shell<'_> {
             self.give_up();
             return 0;
         };
-        let limit = time
-            .trim_end_matches('s')
-            .parse::<f64>()
-            .unwrap_or(f64::MAX);
+        let Ok(limit) = time.trim_end_matches('s').parse::<f64>() else {
+            self.give_up();
+            return 0;
+        };
         // The program runs to its end first, because that is a matter of arithmetic here.
         let start = self.passed();
         let code = self.program(words);

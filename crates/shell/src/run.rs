@@ -462,7 +462,7 @@ impl Shell<'_> {
 
     /// Returns true if commands of the script read the output.
     pub(crate) fn is_captured(&self) -> bool {
-        matches!(self.out, Target::Buffer(_))
+        matches!(self.out, Target::Buffer(_) | Target::File(_))
     }
 
     /// Writes to standard output.

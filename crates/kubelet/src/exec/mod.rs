@@ -99,6 +99,7 @@ impl FakeContainer {
             machine: Machine {
                 hostname: mounts::hostname(pod),
                 variables: variables::of(pod, spec, find, started),
+                has_unknown_variables: false,
                 files: files.clone(),
                 directory,
                 user: user.unwrap_or(0),
