@@ -125,7 +125,10 @@ const TRACKED: &[(&str, NameTest)] = &[
             || name.starts_with("requests.") && !is_native(name)
     }),
     ("services", |name| {
-        name == "services" || name.starts_with("services.")
+        matches!(
+            name,
+            "services" | "services.nodeports" | "services.loadbalancers"
+        )
     }),
     ("persistentvolumeclaims", |name| {
         matches!(name, "persistentvolumeclaims" | "requests.storage")
