@@ -135,10 +135,7 @@ fn repair(service: &Object, address: &str, cache: &Cache, plan: &mut Plan) {
     };
     let mut ranges = cache.list(watched::service_ranges(), "");
     if !ranges.any(|range| views::address_ranges(range).any(|r| r.assigns(parsed))) {
-        let message = format!(
-            "Cluster IP [{family}]: {address} is not within any configured Service CIDR; please recreate service"
-        );
-        plan.events.push(warning("ClusterIPOutOfRange", message));
+        // The API server reports it again with each look, which would be a write of every process that starts here.
         return;
     }
     let create = |rule: &str| {
@@ -152,7 +149,6 @@ fn repair(service: &Object, address: &str, cache: &Cache, plan: &mut Plan) {
         plan.changes.push(write.with_event(event));
         return;
     };
-    let parent = views::address_parent(record);
     let (namespace, name) = (service.namespace(), service.name());
     let holder = parent_service(record, cache);
     if holder.is_none() {
@@ -164,14 +160,6 @@ fn repair(service: &Object, address: &str, cache: &Cache, plan: &mut Plan) {
         plan.changes.push(PlannedWrite::delete(record, rule));
         plan.changes.push(create(rule).with_event(event));
         return;
-    }
-    let is_other = (parent.namespace(), parent.name()) != (namespace, name);
-    if holder.is_some_and(|holder| is_other && has(holder, address)) {
-        let message = format!(
-            "Cluster IP [{family}]:{address} was assigned to multiple services; please recreate service"
-        );
-        let event = warning("ClusterIPAlreadyAllocated", message);
-        plan.events.push(event);
     }
     // The allocator finds the addresses of a family by these labels.
     if record.label(FAMILY) != family || record.label(MANAGED_BY) != ALLOCATOR {
