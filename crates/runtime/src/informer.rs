@@ -12,7 +12,7 @@ use super::events;
 use super::explore::scheduled::SharedObjects;
 use super::manager::Manager;
 use super::object::{Key, Object};
-use super::queue::{Rank, Trigger};
+use super::queue::{Rank, Source, Trigger};
 use super::runner::{ChangeSource, Runner};
 use crate::api::json::Value;
 use crate::api::status::Status;
@@ -233,8 +233,7 @@ impl Manager<'_> {
                 let rank = Rank::Related;
                 let trigger = (revision > 0).then_some(Trigger {
                     rank,
-                    revision,
-                    object: None,
+                    source: Source::at(revision),
                 });
                 runner.queue.add(&key, trigger, self.now);
             }
@@ -245,6 +244,11 @@ impl Manager<'_> {
     /// so that two threads may share them.
     pub(super) fn route(&mut self, changes: &[Change], by: ChangeSource) {
         let (cache, now) = (&self.cache, self.now);
+        let shown = changes.iter().filter_map(|change| {
+            let object = change.object()?;
+            Some((change, object, Source::from_object(object)))
+        });
+        let changes = &shown.collect::<Vec<_>>();
         if changes.len() < WORTH_A_THREAD {
             let runners = self.runners.iter_mut();
             return runners.for_each(|runner| runner.enqueue_changes(changes, by, cache, now));

@@ -1,6 +1,7 @@
 //! A controller with its queue, and the size of its batches.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -9,8 +10,8 @@ use super::cache::{Cache, Change};
 use super::controller::{Controller, Watch};
 use super::limits::{Config, Pace};
 use super::metrics::Metrics;
-use super::object::Key;
-use super::queue::{Due, Lane, Queue, Rank, Trigger};
+use super::object::{Key, Object};
+use super::queue::{Due, Lane, Queue, Rank, Source, Trigger};
 use crate::cluster::{Kind, Shares, kinds_that_affect_admission};
 
 /// The author of changes that are routed to the controllers.
@@ -119,17 +120,14 @@ impl Runner {
     /// Shows changes to the controller and enqueues the keys that they concern.
     pub(super) fn enqueue_changes(
         &mut self,
-        changes: &[Change],
+        changes: &[(&Change, &Object, Arc<Source>)],
         by: ChangeSource,
         cache: &Cache,
         now: Timestamp,
     ) {
         let own = by == ChangeSource::Controller(self.controller.name());
         let mut about = usize::MAX;
-        for change in changes {
-            let Some(object) = change.object() else {
-                continue;
-            };
+        for (change, object, source) in changes {
             // A sum that counted the object before must not count it again.
             if by != ChangeSource::Division {
                 self.controller.observe(change, cache);
@@ -162,8 +160,7 @@ impl Runner {
                     };
                     let trigger = Some(Trigger {
                         rank,
-                        revision: object.revision(),
-                        object: Some((object.kind(), object.key().clone())),
+                        source: Arc::clone(source),
                     });
                     if delay.is_zero() {
                         self.queue.add(&key, trigger, now);
