@@ -71,6 +71,9 @@ fn main() {
         explore::rollout(&mut table, quick);
     } else if only("--controllers") {
         control(&mut table, quick);
+    } else if only("--memory") {
+        controllers::in_memory(&mut table);
+        scale::in_memory(&mut table, if quick { 1_000 } else { 10_000 });
     } else if only("--serve") {
         serve::measure(&mut table, size);
     } else if only("--day") {
