@@ -8,8 +8,10 @@ use super::pod_info::PodInfo;
 use super::refusal::Refusal;
 use super::state::Node;
 use super::world::World;
+use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
-use crate::kinds::tree::{at, field, int};
+use crate::kinds::tree::{field, has, int};
+use crate::views;
 use crate::watched;
 
 /// A node with enough room after preemption, and its victims.
@@ -107,8 +109,8 @@ pub(super) fn room(
         match node.map(|node| on_node(pod_info, node, prepared, &(nominations.coming)(name), world))
         {
             None => diagnosis.add("Preemption is not helpful for scheduling"),
-            Some(Some(room)) => rooms.push(room),
-            Some(None) => diagnosis.add("No preemption victims found for incoming pod"),
+            Some(Ok(room)) => rooms.push(room),
+            Some(Err(refusal)) => refusal.reasons.iter().for_each(|why| diagnosis.add(why)),
         }
     }
     rooms.into_iter().min_by_key(cost).ok_or_else(|| NoRoom {
@@ -143,32 +145,39 @@ fn cost(
     )
 }
 
+/// # Errors
+/// The reasons why preemption on the node cannot help.
 fn on_node(
     pod_info: &PodInfo,
     node: &Node,
     prepared: &Prepared,
     coming: &[Arc<PodInfo>],
     world: &World<'_>,
-) -> Option<Room> {
+) -> Result<Room, Refusal> {
     let mut lower: Vec<Arc<PodInfo>> = node
         .pods
         .values()
         .filter(|p| p.priority < pod_info.priority)
         .cloned()
         .collect();
-    let fits = |evicted: &[Arc<PodInfo>]| {
+    let refusal = |evicted: &[Arc<PodInfo>]| {
         let dry_run = DryRun {
             evicted,
             nominated: coming,
         };
-        filter::refusal(pod_info, node, prepared, dry_run, world).is_none()
+        filter::refusal(pod_info, node, prepared, dry_run, world)
     };
-    // If the Pod does not fit even without all Pods of lower priority, preemption cannot help.
-    if lower.is_empty() || !fits(&lower) {
-        return None;
+    if lower.is_empty() {
+        let why = "No preemption victims found for incoming pod";
+        return Err(Refusal::for_good(why));
     }
-    // More important Pods are reprieved first, and those protected by a budget before all others.
-    lower.sort_by(|a, b| b.priority.cmp(&a.priority).then(a.since.cmp(&b.since)));
+    // If the Pod does not fit even without all Pods of lower priority, the message names the reason that remains.
+    if let Some(refusal) = refusal(&lower) {
+        return Err(refusal);
+    }
+    // More important Pods are reprieved first, and those protected by a budget before all others. A Pod that has not
+    // started counts as the youngest.
+    lower.sort_by_key(|p| (-p.priority, p.since.is_none(), p.since));
     let mut budgets = budgets(world);
     let (kept, free): (Vec<_>, Vec<_>) = lower
         .iter()
@@ -180,42 +189,51 @@ fn on_node(
     for (pods, of_budget) in [(kept, true), (free, false)] {
         for pod in pods {
             let without: Vec<_> = gone.iter().filter(|g| g.uid != pod.uid).cloned().collect();
-            match fits(&without) {
-                true => gone = without,
-                false => violations += usize::from(of_budget),
+            match refusal(&without) {
+                None => gone = without,
+                Some(_) => violations += usize::from(of_budget),
             }
         }
     }
-    Some(Room {
+    Ok(Room {
         node: node.name.clone(),
         victims: gone,
         violations,
     })
 }
 
-struct Budget {
+struct Budget<'a> {
     namespace: String,
     selector: LabelSelector,
     allowed: i64,
+    /// The Pods that the API server is evicting, by name.
+    disrupted: &'a Value,
 }
 
-fn budgets(world: &World<'_>) -> Vec<Budget> {
+fn budgets<'a>(world: &World<'a>) -> Vec<Budget<'a>> {
     let all = world.objects(watched::disruption_budgets(), "");
-    let read = |pdb: &crate::runtime::Object| {
+    let read = |pdb: &'a crate::runtime::Object| {
+        let status = views::status(pdb);
         Some(Budget {
             namespace: pdb.namespace().to_owned(),
-            selector: LabelSelector::from_object(at(pdb, &["spec"]).get("selector")).ok()?,
-            allowed: int(field(pdb, "status"), "disruptionsAllowed"),
+            selector: LabelSelector::from_object(Some(views::workload(pdb).selector())).ok()?,
+            allowed: int(status, "disruptionsAllowed"),
+            disrupted: field(status, "disruptedPods"),
         })
     };
-    all.filter_map(read).collect()
+    // Unlike an eviction, preemption ignores budgets with an empty selector.
+    all.filter_map(read)
+        .filter(|budget| !budget.selector.is_everything())
+        .collect()
 }
 
 /// Returns true if a budget protects a Pod. Each Pod uses up one allowed disruption of its budgets.
-fn violates(pod: &PodInfo, budgets: &mut [Budget]) -> bool {
+fn violates(pod: &PodInfo, budgets: &mut [Budget<'_>]) -> bool {
     let mut violated = false;
     for budget in budgets {
-        if budget.namespace == pod.namespace && pod.selected(&budget.selector) {
+        let is_own = budget.namespace == pod.namespace && pod.selected(&budget.selector);
+        // A Pod that is being evicted was counted when the eviction was granted.
+        if is_own && !has(budget.disrupted, &pod.name) {
             // Victims of one preemption share the allowance of their budget.
             budget.allowed -= 1;
             violated |= budget.allowed < 0;

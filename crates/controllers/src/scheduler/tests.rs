@@ -1,6 +1,7 @@
 //! The scheduler on caches made by hand.
 
 mod nominations;
+mod preemption;
 mod volumes;
 
 use jiff::{SignedDuration, Timestamp};
