@@ -12,10 +12,10 @@ use crate::api::json::Text;
 /// The domains of the Pods that a Pod's terms select, gathered once for all nodes.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// For each affinity term: the number of selected Pods by domain, and in all.
+    /// For each affinity term: the number of Pods by domain that all terms select, and in all.
     with: Vec<(HashMap<String, i64>, i64)>,
-    /// True if no Pod matches the terms but the Pod itself does, so that the first Pod of a group can start.
-    first: bool,
+    /// True if the Pod matches its own terms, so that it may be the first Pod of a group.
+    own: bool,
     without: Vec<HashMap<String, i64>>,
     /// The anti-affinity terms of running Pods: topology key, value, and owner of the term.
     unwanted: Vec<(String, String, Text)>,
@@ -25,24 +25,16 @@ impl Places {
     pub(super) fn new(pod_info: &PodInfo, world: &World<'_>) -> Self {
         let needs = &pod_info.needs;
         let sums = |term: &PodTerm| world.counts(term).by_label(world.state.known(), &term.key);
-        let with: Vec<_> = needs
-            .with
-            .iter()
-            .map(|term| {
-                let sums = sums(term);
-                let all = sums.values().sum();
-                (sums, all)
-            })
-            .collect();
-        // Upstream's exception: the first Pod of a group with affinity to itself could never be placed otherwise.
-        let nobody = with.iter().all(|(_, all)| *all == 0);
+        // A Pod counts for a term only if it matches all of them.
+        let shared = world.shared(&needs.with);
+        let with = shared.iter().map(|term| {
+            let sums = sums(term);
+            let all: i64 = sums.values().sum();
+            (sums, all)
+        });
         Self {
-            first: nobody
-                && needs
-                    .with
-                    .iter()
-                    .all(|term| world.matches_term(pod_info, term)),
-            with,
+            with: with.collect(),
+            own: matches_all(pod_info, &needs.with, world),
             without: needs.without.iter().map(sums).collect(),
             unwanted: unwanted(pod_info, world),
         }
@@ -57,12 +49,17 @@ impl Places {
         world: &World<'_>,
     ) -> Option<Refusal> {
         let needs = &pod_info.needs;
+        let away = gone.iter().filter(|_| !self.with.is_empty());
+        let away = away.filter(|pod| matches_all(pod, &needs.with, world));
+        let away = i64::try_from(away.count()).unwrap_or(0);
+        // Upstream's exception: the first Pod of a group with affinity to itself could never be placed otherwise.
+        let first = self.own && self.with.iter().all(|(_, all)| *all <= away);
         for (term, (sums, _)) in needs.with.iter().zip(&self.with) {
             let value = node.labels.get(&term.key);
-            let there = value.is_some_and(|v| sums.get(v).is_some_and(|n| *n > 0));
+            let there = value.is_some_and(|v| sums.get(v).is_some_and(|n| *n > away));
             // The topology key is required even of the first Pod. The refusal is final: removing Pods cannot satisfy
             // affinity.
-            if value.is_none() || !there && !self.first {
+            if value.is_none() || !there && !first {
                 return Some(Refusal::for_good("node(s) didn't match pod affinity rules"));
             }
         }
@@ -89,6 +86,11 @@ impl Places {
             .find(here)
             .map(|_| Refusal::for_now("node(s) didn't satisfy existing pods anti-affinity rules"))
     }
+}
+
+/// Returns true if all affinity terms apply to a Pod.
+fn matches_all(pod: &PodInfo, terms: &[PodTerm], world: &World<'_>) -> bool {
+    terms.iter().all(|term| world.matches_term(pod, term))
 }
 
 fn unwanted(pod_info: &PodInfo, world: &World<'_>) -> Vec<(String, String, Text)> {

@@ -36,10 +36,11 @@ impl Counts {
         a.selector == b.selector
             && a.namespaces == b.namespaces
             && a.in_namespaces == b.in_namespaces
+            && a.with_terminating == b.with_terminating
     }
 
     fn is_about(&self, pod: &PodInfo) -> bool {
-        !pod.terminating
+        (self.term.with_terminating || !pod.terminating)
             && pod.selected(&self.term.selector)
             && self.namespaces.iter().any(|n| pod.namespace == *n)
     }

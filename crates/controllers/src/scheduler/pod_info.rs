@@ -63,6 +63,8 @@ pub(super) struct PodTerm {
     pub(super) in_namespaces: Option<LabelSelector>,
     /// The label of nodes whose value is the place.
     pub(super) key: String,
+    /// True if Pods that are being deleted count, too.
+    pub(super) with_terminating: bool,
 }
 
 impl PodTerm {
@@ -73,6 +75,7 @@ impl PodTerm {
             namespaces: vec![namespace.to_owned()],
             in_namespaces: None,
             key: key.to_owned(),
+            with_terminating: false,
         }
     }
 
@@ -89,6 +92,8 @@ impl PodTerm {
             namespaces,
             in_namespaces: by_selector.and_then(|s| LabelSelector::from_object(Some(s)).ok()),
             key: text(term, "topologyKey").to_owned(),
+            // Affinity is about all Pods on the nodes, spreading only about those that stay.
+            with_terminating: true,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The scheduler on caches made by hand.
 
+mod affinity;
 mod nominations;
 mod preemption;
 mod volumes;

@@ -1,6 +1,7 @@
 //! The scheduler's view in one cycle: nodes with their sums, the cache, and Pod counts by node that the Pods of the
 //! cycle share.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -114,7 +115,32 @@ impl<'a> World<'a> {
         self.state.counts.of(term, || self.count(term))
     }
 
-    fn count(&self, term: &PodTerm) -> Counts {
+    /// Returns the terms that count only the Pods that all of `terms` select.
+    pub(super) fn shared<'t>(&self, terms: &'t [PodTerm]) -> Cow<'t, [PodTerm]> {
+        if terms.len() < 2 {
+            return Cow::Borrowed(terms);
+        }
+        let all = terms.iter().flat_map(|term| term.selector.requirements());
+        let selector = match terms.iter().any(|term| term.selector.is_nothing()) {
+            true => LabelSelector::nothing(),
+            false => LabelSelector::from_requirements(all.cloned().collect()),
+        };
+        let mut namespaces = self.namespaces_of(&terms[0]);
+        for term in &terms[1..] {
+            let others = self.namespaces_of(term);
+            namespaces.retain(|name| others.contains(name));
+        }
+        let shared = |term: &PodTerm| PodTerm {
+            selector: selector.clone(),
+            namespaces: namespaces.clone(),
+            in_namespaces: None,
+            ..term.clone()
+        };
+        Cow::Owned(terms.iter().map(shared).collect())
+    }
+
+    /// Returns the names of the namespaces that a term is about.
+    fn namespaces_of(&self, term: &PodTerm) -> Vec<String> {
         let mut namespaces = term.namespaces.clone();
         if let Some(selector) = &term.in_namespaces {
             let all = self.objects(watched::namespaces(), "");
@@ -125,13 +151,17 @@ impl<'a> World<'a> {
             namespaces.sort();
             namespaces.dedup();
         }
-        let mut counts = Counts::new(term, namespaces);
+        namespaces
+    }
+
+    fn count(&self, term: &PodTerm) -> Counts {
+        let mut counts = Counts::new(term, self.namespaces_of(term));
         let in_one = |name: &String| {
             let pods = watched::pods();
             self.cache.selected(pods, name, &term.selector)
         };
         let all = counts.namespaces.iter().flat_map(in_one);
-        let there = all.filter(|pod| !pod.is_terminating());
+        let there = all.filter(|pod| term.with_terminating || !pod.is_terminating());
         let nodes = there.filter_map(|pod| self.state.node_of(pod.uid()));
         for node in nodes.map(|node| node.at).collect::<Vec<_>>() {
             counts.add(node, 1);
