@@ -53,7 +53,10 @@ pub(super) fn best(
 
 /// Returns the score of a node that does not depend on any other.
 pub(super) fn alone(needs: &Needs, node: &Node) -> i64 {
-    least_allocated(needs, node) + balanced(needs, node)
+    // kube-scheduler does not balance Pods without requests, which would all be placed on the most balanced node.
+    let requests = needs.amounts.cpu > 0 || needs.amounts.memory > 0;
+    let balance = if requests { balanced(needs, node) } else { 0 };
+    least_allocated(needs, node) + balance
 }
 
 /// Scores a node by its free share of CPU and memory.
