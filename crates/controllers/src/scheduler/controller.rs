@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::failure::{Failed, unscheduled};
+use super::failure::{Failed, status_patch, unscheduled};
 use super::filter::{self, Hopeless, Prepared};
 use super::message::{self, Diagnosis};
 use super::pod_info::{Needs, PodInfo, Spread};
@@ -420,7 +420,7 @@ impl Look<'_, '_> {
                 false
             }
             Outcome::Prepare(node) => {
-                self.prepare(pod_info, &node);
+                self.prepare(pod, pod_info, &node);
                 false
             }
             Outcome::Failed(failed) => {
@@ -448,7 +448,11 @@ impl Look<'_, '_> {
         let world = &self.world;
         let coming = |node: &str| coming(&self.nominated, world.state, pod_info, node);
         let mut good = Vec::new();
-        for at in candidates(&self.nodes, pod_info, self.context) {
+        // The node that a Pod is nominated for comes first, and is taken without a comparison if it fits.
+        let promised = world.state.node(views::pod(pod).nominated_node_name());
+        let promised = promised.filter(|node| node.known).map(|node| node.at);
+        let others = candidates(&self.nodes, pod_info, self.context);
+        for at in promised.iter().chain(others) {
             let node = world.state.at(*at);
             let (verdict, waiting) = (row.on(node), coming(&node.name));
             let fits = match waiting.is_empty() {
@@ -460,7 +464,7 @@ impl Look<'_, '_> {
                 good.push((node, verdict));
                 // More candidates would not change the result much, but scoring all of 5,000 nodes for each Pod takes
                 // most of the time.
-                if good.len() == enough(nodes) {
+                if good.len() == enough(nodes) || promised == Some(*at) {
                     break;
                 }
             }
@@ -578,7 +582,7 @@ impl Look<'_, '_> {
     }
 
     /// Assigns the node to the claims that wait for it, so that they get their volumes.
-    fn prepare(&mut self, pod_info: &Arc<PodInfo>, node: &str) {
+    fn prepare(&mut self, pod: &Object, pod_info: &Arc<PodInfo>, node: &str) {
         let mut nodes = self.nodes.iter().map(|at| self.world.state.at(*at));
         let Some(at) = nodes.find(|at| at.name == node) else {
             return;
@@ -588,5 +592,12 @@ impl Look<'_, '_> {
         let rule = format!("select-node: node {node} for Pod {}", pod_info.name);
         let writes = waiting.filter_map(|waiting| waiting.prepared(at, rule.clone()));
         self.plan.changes.extend(writes);
+        if views::pod(pod).nominated_node_name() != node {
+            let rule = format!("nominate: the volumes of the Pod are prepared for {node}");
+            let status = json!({"nominatedNodeName": node});
+            self.plan.changes.push(status_patch(pod, status, rule));
+        }
+        // The Pods after it find the room on the node taken, as if it were bound.
+        self.world.assume(node, pod_info);
     }
 }

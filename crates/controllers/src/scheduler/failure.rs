@@ -168,6 +168,7 @@ impl Look<'_, '_> {
     }
 }
 
-fn status_patch(pod: &Object, status: Value, rule: String) -> PlannedWrite {
+/// Returns a patch of the status of a Pod.
+pub(super) fn status_patch(pod: &Object, status: Value, rule: String) -> PlannedWrite {
     PlannedWrite::patch_status(pod, json!({"status": status}), rule)
 }

@@ -198,6 +198,7 @@ impl Volumes {
     /// The reason why no node can be feasible.
     pub(super) fn new(pod_info: &PodInfo, world: &World<'_>) -> Result<Self, String> {
         let mut volumes = Self::default();
+        let mut claims = Vec::new();
         for wanted in &pod_info.needs.claims {
             let name = &wanted.name;
             let claim = world.object(watched::claims(), &pod_info.namespace, name);
@@ -223,6 +224,10 @@ impl Volumes {
             if wanted.ephemeral && !is_own {
                 return Err(not_for(&pod_info.namespace, &pod_info.name, name));
             }
+            claims.push(claim);
+        }
+        // A claim that is not bound yet is reported only if all claims exist.
+        for claim in claims {
             volumes.take(pod_info, claim, world)?;
         }
         Ok(volumes)

@@ -59,6 +59,15 @@ fn preemption_withdraws_the_nomination_of_less_important_pods() {
 }
 
 #[test]
+fn a_nominated_node_that_fits_is_not_compared_with_others() {
+    let mut harness = ControllerHarness::with_nodes(2);
+    harness.asking("other", 1000, json!({"nodeName": "node-1"}));
+    harness.asking("p", 100, json!({}));
+    nominate(&mut harness, "p", "node-1");
+    assert_eq!(harness.bind(), [("p".to_owned(), "node-1".to_owned())]);
+}
+
+#[test]
 fn pod_waits_only_for_pods_that_terminate_by_preemption() {
     for (reason, waits) in [
         ("PreemptionByScheduler", true),

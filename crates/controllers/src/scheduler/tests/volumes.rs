@@ -46,11 +46,12 @@ fn volume_claims_block_or_direct_scheduling() {
         "storageClassName": "late", "accessModes": ["ReadWriteOnce"]}});
     harness.put("v1", "PersistentVolume", free);
     let plan = harness.plan();
-    let [write] = &plan.changes[..] else {
+    let [write, nomination] = &plan.changes[..] else {
         panic!("{plan:?}")
     };
     assert_eq!(content(write)["spec"]["claimRef"]["name"], "c");
     assert_eq!(write.name, "v");
+    assert_eq!(content(nomination)["status"]["nominatedNodeName"], "node-0");
 }
 
 /// Returns a claim, and a Pod spec that uses it.
@@ -206,4 +207,43 @@ fn volume_is_provisioned_where_its_driver_has_room() {
     let plan = harness.plan();
     let chosen = &content(&plan.changes[0])["metadata"]["annotations"];
     assert_eq!(chosen["volume.kubernetes.io/selected-node"], "node-1");
+}
+
+#[test]
+fn pods_whose_volumes_are_prepared_are_nominated_and_take_room() {
+    let mut harness = ControllerHarness::with_nodes(2);
+    let class = json!({"metadata": {"name": "late"}, "provisioner": "x", "volumeBindingMode": "WaitForFirstConsumer"});
+    harness.put("storage.k8s.io/v1", "StorageClass", class);
+    for name in ["a", "b"] {
+        let claim = json!({"metadata": {"name": name}, "spec": {"storageClassName": "late"}});
+        harness.put("v1", "PersistentVolumeClaim", claim);
+        let volumes = json!([{"name": "v", "persistentVolumeClaim": {"claimName": name}}]);
+        harness.asking(name, 100, json!({"volumes": volumes}));
+    }
+    let plan = harness.plan();
+    let nominations = plan.changes.iter().filter_map(|write| {
+        let node = content(write)["status"]["nominatedNodeName"]
+            .as_str()?
+            .to_owned();
+        Some((write.name.as_str().to_owned(), node))
+    });
+    let expected = [("a", "node-0"), ("b", "node-1")];
+    let expected = expected.map(|(pod, node)| (pod.to_owned(), node.to_owned()));
+    assert_eq!(nominations.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_claim_that_is_missing_is_named_before_one_that_is_not_bound() {
+    let mut harness = ControllerHarness::with_nodes(1);
+    let claim = json!({"metadata": {"name": "a"}, "spec": {}});
+    harness.put("v1", "PersistentVolumeClaim", claim);
+    let volumes = json!([
+        {"name": "a", "persistentVolumeClaim": {"claimName": "a"}},
+        {"name": "b", "persistentVolumeClaim": {"claimName": "b"}},
+    ]);
+    harness.pod("p", json!({"volumes": volumes}));
+    assert_eq!(
+        harness.message(),
+        "0/1 nodes are available: persistentvolumeclaim \"b\" not found. not found"
+    );
 }
