@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::outcome::Role;
-use super::{digest, image};
+use super::{digest, image, termination};
 use crate::api::json::{Map, Value, json};
 use crate::cluster::PodMode;
 use crate::kinds::moment;
@@ -180,6 +180,16 @@ impl<'a> Container<'a> {
             ("started", json!(false)),
             ("state", json!({"terminated": ended})),
         ]);
+    }
+
+    /// Adds the message that a terminated container leaves.
+    pub(super) fn explain(&mut self, pod: &Value) {
+        let message = termination::message(pod, self.spec, self.code().unwrap_or(0));
+        let ended = &mut self.status["state"]["terminated"];
+        // The message of a stage takes precedence.
+        if !message.is_empty() && field(ended, "message").is_null() {
+            ended["message"] = json!(message);
+        }
     }
 
     fn set<const N: usize>(&mut self, fields: [(&str, Value); N]) {

@@ -42,6 +42,7 @@ mod scope;
 mod script;
 mod sources;
 mod status;
+mod termination;
 mod user;
 mod user_stages;
 

@@ -473,6 +473,10 @@ impl<'a> PodSimulation<'a> {
             Some((_, how)) => container.end(how, now),
             None => {}
         }
+        // With `--pods running`, commands have no effect.
+        if container.is("terminated") && self.world.mode == PodMode::Default {
+            container.explain(self.pod);
+        }
         if let Some(fields) = fields {
             merge::apply(&mut container.status, &fields);
         }

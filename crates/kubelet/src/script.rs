@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use ctl_shell::{FileChange, Machine};
+use ctl_shell::{FileChange, Files, Machine};
 
 /// The outcome of a command.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,6 +18,8 @@ pub(super) struct Run {
     pub(super) lines: Vec<String>,
     /// The files that the command creates and removes, in order.
     pub(super) files: Vec<FileChange>,
+    /// The files that the command leaves.
+    pub(super) written: Files,
 }
 
 /// The variables of a container.
@@ -43,6 +45,7 @@ pub(super) fn run(words: &[String], variables: Variables) -> Option<Run> {
         seconds: outcome.seconds,
         lines: output.lines().map(str::to_owned).collect(),
         files: outcome.files,
+        written: machine.files,
     })
 }
 
