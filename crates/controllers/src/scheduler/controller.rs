@@ -296,7 +296,19 @@ fn concerns(change: &Change) -> bool {
     let fresh = || change.before.is_none() || change.differs("/spec");
     // Claims made from a template are named in the status, and the Pod cannot be placed before that.
     let claimed = || change.differs("/status/resourceClaimStatuses");
-    made_room || placed || waits && (fresh() || claimed())
+    // Affinity and spreading depend on the labels of running Pods, and the room on a node on their requests. A Pod may
+    // also be created on its node.
+    let runs_on = |pod: &Object| views::pod(pod).is_scheduled() && !views::pod(pod).has_ended();
+    let differs = || {
+        ["/metadata/labels", "/spec"]
+            .iter()
+            .any(|at| change.differs(at))
+    };
+    let others = || {
+        let runs = change.after.as_ref().is_some_and(runs_on);
+        runs && (change.before.is_none() || differs())
+    };
+    made_room || placed || waits && (fresh() || claimed()) || !waits && others()
 }
 
 /// Filters a node with the Pods that are nominated to run on it.

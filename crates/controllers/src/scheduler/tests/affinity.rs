@@ -47,3 +47,28 @@ fn a_terminating_pod_counts_for_affinity_but_not_for_spreading() {
     harness.pod("spread", spread);
     assert_eq!(harness.bind(), [("spread".to_owned(), "node-0".to_owned())]);
 }
+
+#[test]
+fn a_running_pod_wakes_the_pods_that_wait_for_its_labels() {
+    let mut harness = ControllerHarness::with_nodes(1);
+    let bare = running(&mut harness, "db", "node-0", json!({}));
+    harness.pod("p", affinity("podAffinity", to("app", "db")));
+    harness.message();
+    let mut labeled = bare.to_value();
+    labeled["metadata"]["labels"] = json!({"app": "db"});
+    let labeled = harness.put("v1", "Pod", labeled);
+    let mut reported = labeled.to_value();
+    reported["status"] = json!({"phase": "Running"});
+    let reported = Object::new(watched::pods(), reported);
+    let watches = harness.scheduler.watches();
+    let wakes = |before: Option<&Object>, after: &Object| {
+        let change = Change {
+            before: before.cloned(),
+            after: Some(after.clone()),
+        };
+        !(watches[0].keys)(&change, &harness.cache).is_empty()
+    };
+    assert!(wakes(Some(&bare), &labeled) && wakes(None, &labeled));
+    assert!(!wakes(Some(&labeled), &reported));
+    assert_eq!(harness.bind(), [("p".to_owned(), "node-0".to_owned())]);
+}
