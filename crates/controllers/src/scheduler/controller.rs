@@ -163,7 +163,8 @@ impl Controller for Scheduler {
                     None => {
                         self.waiting.remove(object.key());
                         self.tried.remove(object.uid());
-                        self.openings += 1;
+                        // A Pod that only begins to terminate makes no room yet.
+                        self.openings += u64::from(concerns(change));
                     }
                 }
                 if waits.is_some() && change.differs("/spec") {

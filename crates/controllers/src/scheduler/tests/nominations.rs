@@ -86,3 +86,20 @@ fn pod_waits_only_for_pods_that_terminate_by_preemption() {
         assert_eq!(told, waits, "{reason}: {message}");
     }
 }
+
+#[test]
+fn a_pod_waits_in_silence_while_its_victims_terminate() {
+    let mut harness = ControllerHarness::with_nodes(1);
+    harness.asking("old", 3000, json!({"nodeName": "node-0", "priority": 1}));
+    harness.asking("late", 3000, json!({"priority": 100}));
+    assert_eq!(harness.plan().events.len(), 1);
+    let mark =
+        json!({"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"});
+    let ends = json!({"metadata": {"deletionTimestamp": "2026-01-02T12:00:30Z"}, "status": {"conditions": [mark]}});
+    change(&mut harness, "old", ends);
+    nominate(&mut harness, "late", "node-0");
+    harness.asking("other", 3000, json!({}));
+    let plan = harness.plan();
+    let names: Vec<_> = plan.changes.iter().map(|write| &*write.name).collect();
+    assert_eq!(names, ["other"]);
+}
