@@ -284,9 +284,9 @@ pub(crate) fn restarts(pod: &Value, container: &Value, role: Role, code: i64) ->
         Role::Ephemeral => return false,
         Role::Init | Role::Main => {}
     }
-    // Container restart rules (KEP-5307) take precedence over policies.
-    if let Some(action) = restart_rule(container, code) {
-        return action == "Restart";
+    // Container restart rules (KEP-5307) take precedence over policies, and each of their actions is a restart.
+    if restart_rule(container, code).is_some() {
+        return true;
     }
     let own = text(container, "restartPolicy");
     let policy = match own {
@@ -551,6 +551,10 @@ mod tests {
         ]});
         assert!(restarts(&pod("Never"), &rules, Role::Main, 42));
         assert!(!restarts(&pod("Always"), &rules, Role::Main, 1));
+        let all = json!({"restartPolicy": "Never", "restartPolicyRules": [
+            {"action": "RestartAllContainers", "exitCodes": {"operator": "In", "values": [42]}},
+        ]});
+        assert!(restarts(&pod("Never"), &all, Role::Main, 42));
     }
 
     #[test]
