@@ -91,6 +91,8 @@ pub struct Telling {
     pub host: String,
     /// The action, for components that report one (the scheduler), whose events form series.
     pub action: Option<String>,
+    /// The reference to another object of an event with an action; null for none.
+    pub related: Value,
     /// The times at which it occurs, if it repeats as long as its cause lasts.
     pub repeats: Option<Repeats>,
 }
@@ -328,6 +330,7 @@ fn in_series(about: &[&Value], telling: &Telling, now: Timestamp, name: &str) ->
         text(old, "type") == kind(telling)
             && text(old, "reason") == telling.reason
             && text(old, "action") == action
+            && *field(old, "related") == telling.related
             && text(old, "reportingComponent") == telling.component
             && text(old, "reportingInstance") == telling.host
     };
@@ -366,14 +369,18 @@ fn event(telling: &Telling, message: &str, now: Timestamp, name: &str) -> Value 
 fn event_of_action(telling: &Telling, action: &str, now: Timestamp, name: &str) -> Value {
     // The API rejects longer notes in events.k8s.io, so the scheduler cuts them too.
     let note = cut(&telling.message, MAX_NOTE);
-    json!({
+    let mut event = json!({
         "apiVersion": "v1", "kind": "Event",
         "metadata": {"name": name, "namespace": namespace_of(&telling.about)},
         "involvedObject": telling.about, "reason": telling.reason, "message": note,
         "type": kind(telling), "source": {}, "eventTime": micros(now), "firstTimestamp": null,
         "lastTimestamp": null, "action": action, "reportingComponent": telling.component,
         "reportingInstance": telling.host,
-    })
+    });
+    if !telling.related.is_null() {
+        set(&mut event, "related", telling.related.clone());
+    }
+    event
 }
 
 fn kind(telling: &Telling) -> &'static str {
@@ -603,6 +610,7 @@ mod tests {
         let mut known = Vec::new();
         let bind = Telling {
             action: Some("Scheduling".to_owned()),
+            related: json!({"kind": "Pod", "name": "other"}),
             component: "default-scheduler".to_owned(),
             ..telling("0/3 nodes are available")
         };
@@ -613,7 +621,7 @@ mod tests {
             (&first["eventTime"], &first["source"]),
             (&json!("2026-01-01T00:00:00.000000Z"), &json!({}))
         );
-        assert!(first.get("count").is_none());
+        assert!(first.get("count").is_none() && first["related"]["name"] == "other");
         let EventWrite::Update(_, second) = tell(&mut known, &bind, at(30)) else {
             panic!("the event is part of a series");
         };

@@ -277,6 +277,7 @@ fn to_telling(component: &str, mut note: EventNote) -> Telling {
         component: component.to_owned(),
         host: note.host,
         action: Some(note.action).filter(|action| !action.is_empty()),
+        related: note.related,
         repeats: note.repeats,
     }
 }

@@ -90,6 +90,8 @@ pub struct EventNote {
     pub message: String,
     /// The action, for the scheduler's events.
     pub action: String,
+    /// The reference to another object of such an event; null for none.
+    pub related: Value,
     /// The node that reports it, for a kubelet; empty for others.
     pub host: String,
     /// The component that reports it, if Kubernetes attributes it to another controller; empty for
@@ -306,6 +308,7 @@ impl EventNote {
             reason: reason.to_owned(),
             message: message.into(),
             action: String::new(),
+            related: Value::Null,
             host: String::new(),
             component: "",
             repeats: None,
@@ -365,6 +368,7 @@ mod tests {
             reason: "SuccessfulCreate".to_owned(),
             message: "Created pod: {name}".to_owned(),
             action: String::new(),
+            related: Value::Null,
             host: String::new(),
             component: "",
             repeats: None,

@@ -99,7 +99,7 @@ impl Look<'_, '_> {
         }
         if let Nomination::Becomes(room) = nomination {
             self.withdraw(pod_info, &room.node);
-            self.preempt(pod_info, &room);
+            self.preempt(pod, pod_info, &room);
             self.nominated
                 .entry(room.node)
                 .or_default()
@@ -137,7 +137,7 @@ impl Look<'_, '_> {
         }
     }
 
-    fn preempt(&mut self, pod_info: &PodInfo, room: &Room) {
+    fn preempt(&mut self, preemptor: &Object, pod_info: &PodInfo, room: &Room) {
         for victim in &room.victims {
             let found = self
                 .world
@@ -158,6 +158,7 @@ impl Look<'_, '_> {
             let message = format!("Preempted by pod {} on node {}", pod_info.uid, room.node);
             let note = EventNote {
                 action: "Preempting".to_owned(),
+                related: preemptor.reference(),
                 ..EventNote::normal(pod, "Preempted", message)
             };
             self.plan.changes.push(marked.in_wave(1));

@@ -470,6 +470,7 @@ fn higher_priority_pod_is_first_and_preempts() {
     );
     let note = plan.changes[2].on_success.first().unwrap();
     assert_eq!(note.message, "Preempted by pod Pod-\"high\" on node node-0");
+    assert_eq!(note.related["name"], "high");
 }
 
 #[test]
