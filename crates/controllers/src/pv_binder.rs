@@ -36,7 +36,7 @@ mod phase;
 mod recycle;
 
 pub(crate) use self::attributes_classes::AttributesClasses;
-use self::drivers::{expand, provision};
+use self::drivers::{deletes, expand, provision, undeletable};
 use self::phase::{BY_CONTROLLER, PROVISIONED_BY, phase, unbinding};
 
 // Annotations and finalizers are the contract with kubectl, CSI sidecars and backup tools, so they have upstream's
@@ -49,6 +49,20 @@ const RESYNC: SignedDuration = SignedDuration::from_secs(15);
 const WAIT_FOR_CONSUMER: (&str, &str) = (
     "WaitForFirstConsumer",
     "waiting for first consumer to be created before binding",
+);
+/// The reasons and messages of the events about a lost claim: its volume does not exist, or names another claim, or the
+/// claim names none.
+const NO_VOLUME: (&str, &str) = (
+    "ClaimLost",
+    "Bound claim has lost its PersistentVolume. Data on the volume is lost!",
+);
+const MISBOUND: (&str, &str) = (
+    "ClaimMisbound",
+    "Two claims are bound to the same volume, this one is bound incorrectly",
+);
+const NO_REFERENCE: (&str, &str) = (
+    "ClaimLost",
+    "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!",
 );
 /// The rule by which volumes grow.
 const RESIZE: &str = "resize";
@@ -265,7 +279,7 @@ fn protect(claim: &Object, cache: &Cache, plan: &mut Plan) {
 /// Plans for a claim without a volume name.
 fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     if claim.annotation(COMPLETED).is_some() {
-        return lost(claim, plan);
+        return lost(claim, NO_REFERENCE, plan);
     }
     let class_name = views::claim(claim).storage_class_name();
     let class = context
@@ -381,7 +395,7 @@ fn requested(claim: &Value) -> Quantity {
     views::claim(claim).requested()
 }
 
-fn lost(claim: &Object, plan: &mut Plan) {
+fn lost(claim: &Object, (reason, message): (&str, &str), plan: &mut Plan) {
     let mut status = field(claim, "status").clone();
     status["phase"] = json!("Lost");
     // They were those of the volume.
@@ -394,15 +408,14 @@ fn lost(claim: &Object, plan: &mut Plan) {
     }
     // The phase stays Lost, and the event is only due at the transition.
     if views::claim(claim).phase() != "Lost" {
-        let message = "Bound claim has lost its PersistentVolume. Data on the volume is lost!";
-        plan.events
-            .push(EventNote::warning(claim, "ClaimLost", message));
+        plan.events.push(EventNote::warning(claim, reason, message));
     }
-    plan.status.extend(PlannedWrite::status(
-        claim,
-        status,
-        "phase: its volume no longer exists",
-    ));
+    let rule = match (reason, message) {
+        MISBOUND => "phase: its volume is bound to another claim",
+        _ => "phase: its volume no longer exists",
+    };
+    plan.status
+        .extend(PlannedWrite::status(claim, status, rule));
 }
 
 /// Plans for a claim with a volume name.
@@ -410,21 +423,25 @@ fn named(claim: &Object, name: &str, context: &ReconcileContext<'_>, plan: &mut 
     let completed = claim.annotation(COMPLETED).is_some();
     let Some(volume) = context.cache.get(volumes(), "", name) else {
         if completed {
-            lost(claim, plan);
+            lost(claim, NO_VOLUME, plan);
         }
         return;
     };
     let reference = views::volume(volume).claim();
-    let taken = has(reference, "name") && !is_for(volume, claim);
+    let is_reserved = has(reference, "name");
+    let taken = is_reserved && !is_for(volume, claim);
     match () {
-        () if taken && completed => lost(claim, plan),
+        // A claim that is marked as bound needs its uid in the volume: a reservation by name is not enough.
+        () if completed && is_reserved && text(reference, "uid") != claim.uid() => {
+            lost(claim, MISBOUND, plan);
+        }
         () if taken => {
             let message = format!("volume \"{name}\" already bound to a different claim.");
             plan.events
                 .push(EventNote::warning(claim, "FailedBinding", message));
         }
         // A pair that a user bound on both sides may even be too small.
-        () => match why_not(volume, claim).filter(|_| !has(reference, "name") && !completed) {
+        () => match why_not(volume, claim).filter(|_| !is_reserved && !completed) {
             None => bind(claim, volume, false, context, plan),
             Some(why) => {
                 let message = format!("Cannot bind to requested volume \"{name}\": {why}");
@@ -553,7 +570,7 @@ impl Controller for Volumes {
                 let told = EventNote::warning(volume, "VolumeFailedDelete", why);
                 plan.status.push(write.with_event(told));
             }
-            None if reclaimed => plan.changes.push(
+            None if reclaimed && deletes(volume, context) => plan.changes.push(
                 PlannedWrite::delete(volume, "reclaim: its claim no longer exists, policy Delete")
                     .in_wave(1),
             ),
@@ -561,27 +578,6 @@ impl Controller for Volumes {
         }
         plan
     }
-}
-
-/// Returns the reason if no plugin can delete the storage of a volume.
-fn undeletable(volume: &Object) -> Option<String> {
-    let spec = field(volume, "spec");
-    if volume.annotation(PROVISIONED_BY).is_some() || has(spec, "csi") {
-        return None;
-    }
-    if !has(spec, "hostPath") {
-        let name = volume.name();
-        return Some(format!(
-            "error getting deleter volume plugin for volume \"{name}\": no deletable volume plugin matched"
-        ));
-    }
-    let path = text(field(spec, "hostPath"), "path");
-    // The host path plugin's own safety check: it only ever deletes below /tmp.
-    let temporary = path
-        .split_once("/tmp/")
-        .is_some_and(|(_, rest)| !rest.is_empty());
-    (!temporary)
-        .then(|| format!("host_path deleter only supports /tmp/.+ but received provided {path}"))
 }
 
 fn phase_of(volume: &Object, phase: &str, now: Timestamp, rule: String) -> PlannedWrite {

@@ -1,4 +1,4 @@
-//! The fake storage drivers: they create the volumes that claims request, and expand them.
+//! The storage drivers: those outside the controller create, expand and delete volumes, the built-in ones only delete.
 
 use super::{
     PROVISIONED_BY, RESIZE, SELECTED_NODE, capacity, emit_event, is_for, requested, views, volumes,
@@ -7,7 +7,7 @@ use super::{
 use crate::api::json::{Value, json};
 use crate::cluster::{Place, PodMode};
 use crate::kinds::fake;
-use crate::kinds::tree::{at, field, text};
+use crate::kinds::tree::{at, field, has, text};
 use crate::runtime::{Cache, EventNote, Object, Plan, PlannedWrite, ReconcileContext};
 
 /// The component name of the CSI resizer sidecar in events.
@@ -76,6 +76,38 @@ pub(super) fn external(provisioner: &str) -> Option<&str> {
         Some("vsphere-volume") => Some("csi.vsphere.vmware.com"),
         Some(_) => None,
     }
+}
+
+/// Returns true if a driver deletes a released volume, unless [`undeletable`] has a reason against it. Volumes of external
+/// drivers stay if none runs.
+pub(super) fn deletes(volume: &Object, context: &ReconcileContext<'_>) -> bool {
+    volume.annotation(PROVISIONED_BY).is_none() || drivers_run(context)
+}
+
+/// Returns the reason if no plugin can delete the storage of a volume. A driver deletes the volumes that it provisioned.
+pub(super) fn undeletable(volume: &Object) -> Option<String> {
+    let spec = field(volume, "spec");
+    if volume.annotation(PROVISIONED_BY).is_some() {
+        return None;
+    }
+    if !has(spec, "hostPath") {
+        let name = volume.name();
+        // The controller knows three kinds of volumes; it leaves all others to drivers.
+        let why = match has(spec, "nfs") || has(spec, "local") {
+            true => "no deletable volume plugin matched",
+            false => "no volume plugin matched",
+        };
+        return Some(format!(
+            "error getting deleter volume plugin for volume \"{name}\": {why}"
+        ));
+    }
+    let path = text(field(spec, "hostPath"), "path");
+    // The host path plugin's own safety check: it only ever deletes below /tmp.
+    let temporary = path
+        .split_once("/tmp/")
+        .is_some_and(|(_, rest)| !rest.is_empty());
+    (!temporary)
+        .then(|| format!("host_path deleter only supports /tmp/.+ but received provided {path}"))
 }
 
 /// Creates the volume of a claim.
