@@ -9,7 +9,7 @@ use crate::kinds::admission::User;
 use crate::kinds::admission::policy::Roles;
 use crate::kinds::rbac;
 use crate::kinds::rbac::AccessAttributes;
-use crate::kinds::tree::{field, list, text};
+use crate::kinds::tree::{ensure, field, list, take, text};
 use crate::objects;
 use crate::request::Place;
 use crate::request::response::ApiError;
@@ -142,8 +142,7 @@ pub(crate) fn rules_of(
     let mut held = Vec::new();
     if is_master(user) {
         // Members of `system:masters` bypass RBAC, so no binding lists their rights.
-        held.push(json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}));
-        held.push(json!({"nonResourceURLs": ["*"], "verbs": ["*"]}));
+        held.extend(all_rights());
     }
     let all = |range: &Range| shown(&store.list(range)?.items);
     held.extend(rules(&Source { all: &all }, user, namespace)?);
@@ -336,12 +335,14 @@ fn role_rules(
     Ok(role.map(|role| list(role, "rules").to_vec()))
 }
 
-/// Rejects a grant of rights that the user does not have, as Kubernetes' escalation check does.
+/// Rejects a grant of rights that the user does not have, as Kubernetes' escalation check does. `old` is what an update
+/// replaces.
 pub(crate) fn check_escalation(
     view: &dyn View,
     user: &User,
     place: &Place,
     object: &Value,
+    old: Option<&Value>,
 ) -> Result<(), ApiError> {
     let (resource, namespace) = (&*place.kind.qualified_resource(), &*place.namespace);
     let granted = [CLUSTER_ROLES, ROLES, CLUSTER_BINDINGS, BINDINGS];
@@ -349,60 +350,95 @@ pub(crate) fn check_escalation(
     if is_master(user) || !granted.contains(&resource) {
         return Ok(());
     }
+    // The garbage collector grants nothing when it releases an object.
+    if old.is_some_and(|old| only_releases(object, old)) {
+        return Ok(());
+    }
     let all = |range: &Range| shown(&view.list(range)?);
     let source = Source { all: &all };
     let bound = matches!(resource, CLUSTER_BINDINGS | BINDINGS);
-    // A binding grants the rules of the role that it names; a role grants its own.
-    let wanted = match bound {
-        true => {
-            let name = text(field(object, "roleRef"), "name").to_owned();
-            let kind = text(field(object, "roleRef"), "kind");
-            let roles = if kind == "ClusterRole" {
-                CLUSTER_ROLES
-            } else {
-                ROLES
-            };
-            role_rules(&source, object, namespace)?
-                .ok_or_else(|| Status::not_found(roles, &name))?
-        }
-        false => list(object, "rules").to_vec(),
-    };
-    let held = rules(&source, user, namespace)?;
+    let reference = field(object, "roleRef");
     // Two verbs exempt users from this check.
-    let verb = if bound { "bind" } else { "escalate" };
-    let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
-    let role = match bound {
-        true if text(field(object, "roleRef"), "kind") == "ClusterRole" => "clusterroles",
-        true => "roles",
-        false => plural,
+    let (verb, role, name) = match (bound, text(reference, "kind")) {
+        (true, "ClusterRole") => ("bind", CLUSTER_ROLES, text(reference, "name")),
+        (true, _) => ("bind", ROLES, text(reference, "name")),
+        (false, _) => ("escalate", resource, objects::meta(object, "name")),
     };
-    let name = match bound {
-        true => text(field(object, "roleRef"), "name"),
-        false => objects::meta(object, "name"),
-    };
+    let (plural, group) = role.split_once('.').unwrap_or((role, ""));
     let access = AccessAttributes::Resource {
         verb,
         group,
-        resource: role,
+        resource: plural,
         name,
     };
-    let missing = rbac::missing(&held, &wanted);
-    if missing.is_empty() || held.iter().any(|rule| rbac::allows(rule, &access)) {
+    let held = rules(&source, user, namespace)?;
+    if held.iter().any(|rule| rbac::allows(rule, &access)) {
         return Ok(());
     }
+    // A binding grants the rules of the role that it names; a role grants its own.
+    let wanted = match bound {
+        true => {
+            role_rules(&source, object, namespace)?.ok_or_else(|| Status::not_found(role, name))?
+        }
+        false => list(object, "rules").to_vec(),
+    };
+    let missing = rbac::missing(&held, &wanted);
+    let why = match missing.is_empty() {
+        // Any role may later be added to an aggregated one.
+        true if aggregates(object) || old.is_some_and(aggregates) => {
+            if rbac::missing(&held, &all_rights()).is_empty() {
+                return Ok(());
+            }
+            "must have cluster-admin privileges to use the aggregationRule".to_owned()
+        }
+        true => return Ok(()),
+        false => lacks(user, &missing),
+    };
+    Err(Status::forbidden(resource, objects::meta(object, "name"), &why).into())
+}
+
+/// Returns the refusal of a grant of rights that the user does not have.
+fn lacks(user: &User, missing: &[String]) -> String {
+    let groups = user.groups.iter().map(|group| format!("{group:?}"));
     // Go prints a slice of strings in brackets, separated by spaces.
-    let groups: Vec<String> = user
-        .groups
-        .iter()
-        .map(|group| format!("{group:?}"))
-        .collect();
-    let why = format!(
+    let groups: Vec<String> = groups.collect();
+    format!(
         "user {:?} (groups=[{}]) is attempting to grant RBAC permissions not currently held:\n{}",
         user.name,
         groups.join(" "),
         missing.join("\n")
-    );
-    Err(Status::forbidden(resource, objects::meta(object, "name"), &why).into())
+    )
+}
+
+/// Returns true if the rules of a role are those of other roles.
+fn aggregates(role: &Value) -> bool {
+    let selectors = list(field(role, "aggregationRule"), "clusterRoleSelectors");
+    !selectors.is_empty()
+}
+
+/// Returns true if an update changes only what the garbage collector changes.
+fn only_releases(object: &Value, old: &Value) -> bool {
+    let rest = |object: &Value| {
+        let mut rest = object.clone();
+        for name in [
+            "ownerReferences",
+            "finalizers",
+            "managedFields",
+            "resourceVersion",
+        ] {
+            take(ensure(&mut rest, "metadata"), name);
+        }
+        rest
+    };
+    rest(object) == rest(old)
+}
+
+/// Returns the rules that allow everything.
+fn all_rights() -> [Value; 2] {
+    [
+        json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}),
+        json!({"nonResourceURLs": ["*"], "verbs": ["*"]}),
+    ]
 }
 
 /// Rejects decisions on a certificate request by users without the right to its signer: to `approve` requests, or to
@@ -571,5 +607,62 @@ mod tests {
                 .update(&place("roles"), "r", &role, &WriteOptions::default())
                 .is_ok()
         );
+    }
+
+    #[test]
+    fn aggregation_needs_all_rights_and_a_release_none() {
+        let cluster = fresh();
+        let group = "rbac.authorization.k8s.io";
+        let whole = WriteOptions::default();
+        let options = WriteOptions {
+            user: bob(),
+            ..WriteOptions::default()
+        };
+        let role = |name: &str, resources: &[&str], verbs: &[&str]| {
+            json!({"apiVersion": format!("{group}/v1"), "kind": "ClusterRole", "metadata": {"name": name},
+                "rules": [{"apiGroups": [group], "resources": resources, "verbs": verbs}]})
+        };
+        let binding = |name: &str, role: &str| {
+            json!({"apiVersion": format!("{group}/v1"), "kind": "ClusterRoleBinding",
+                "metadata": {"name": name},
+                "subjects": [{"kind": "User", "name": "bob", "apiGroup": group}],
+                "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": role}})
+        };
+        let (roles, bindings) = (place("clusterroles"), place("clusterrolebindings"));
+        let keeper = role(
+            "keeper",
+            &["clusterroles", "clusterrolebindings"],
+            &["create", "update"],
+        );
+        cluster.create(&roles, &keeper, &whole).unwrap();
+        let keeps = binding("keeps", "keeper");
+        cluster.create(&bindings, &keeps, &whole).unwrap();
+        let aggregation = json!({"clusterRoleSelectors": [{"matchLabels": {"a": "b"}}]});
+        let mut sum = role("sum", &[], &[]);
+        sum["metadata"]["finalizers"] = json!(["a.b/c"]);
+        sum["rules"] = json!([]);
+        sum["aggregationRule"] = aggregation.clone();
+        let refused = cluster.create(&roles, &sum, &options).unwrap_err();
+        let why = "clusterroles.rbac.authorization.k8s.io \"sum\" is forbidden: must have cluster-admin \
+                   privileges to use the aggregationRule";
+        assert_eq!(refused.to_string(), why);
+        cluster.create(&roles, &sum, &whole).unwrap();
+        // The rule of the stored role counts as well.
+        sum["aggregationRule"] = Value::Null;
+        let refused = cluster.update(&roles, "sum", &sum, &options).unwrap_err();
+        assert_eq!(refused.to_string(), why);
+        sum["aggregationRule"] = aggregation;
+        sum["metadata"]["finalizers"] = json!([]);
+        cluster.update(&roles, "sum", &sum, &options).unwrap();
+        // The right to bind roles extends to one that does not exist yet.
+        let absent = binding("absent", "none");
+        let refused = cluster.create(&bindings, &absent, &options).unwrap_err();
+        let why = "clusterroles.rbac.authorization.k8s.io \"none\" not found";
+        assert_eq!(refused.to_string(), why);
+        let binds = role("binds", &["clusterroles"], &["bind"]);
+        cluster.create(&roles, &binds, &whole).unwrap();
+        let own = binding("own", "binds");
+        cluster.create(&bindings, &own, &whole).unwrap();
+        cluster.create(&bindings, &absent, &options).unwrap();
     }
 }

@@ -69,7 +69,7 @@ pub(crate) fn create(
     object: &mut Value,
     writer: &Writer<'_>,
 ) -> Result<(), ApiError> {
-    access::check_escalation(view, writer.author.user, place, object)?;
+    access::check_escalation(view, writer.author.user, place, object, None)?;
     plug_ins(view, place, object, writer)?;
     let request = policies::Request {
         place,
@@ -172,7 +172,7 @@ pub(crate) fn updated(
 ) -> Result<Vec<Op>, ApiError> {
     let kind = place.kind;
     let Update { new: object, old } = update;
-    access::check_escalation(view, author.user, place, object)?;
+    access::check_escalation(view, author.user, place, object, Some(old))?;
     // Only kinds with an approval have a signer.
     if kind.subresource("approval").is_some() {
         check_signer(view, part, update, author.user)?;
