@@ -64,15 +64,25 @@ impl Controller for Mirrors {
         };
         let mut old = context.cache.selected(kind, &context.key.namespace, &ours);
         old.retain(|slice| !slice.is_terminating());
+        let mut new = Vec::new();
         if let Some(endpoints) = mirrored(context) {
             for ((address_type, ports), addresses) in wanted(endpoints) {
                 let ports: Value = serde_json::from_str(&ports).unwrap_or_default();
                 let same = |slice: &&Object| {
-                    text(slice, "addressType") == address_type
+                    type_of(slice) == address_type
                         && Some(list(slice, "ports")) == ports.as_array().map(|p| &**p)
                 };
                 let slice = old.iter().position(same).map(|at| old.remove(at));
                 let object = said_again(endpoints, address_type, ports, addresses);
+                match slice {
+                    Some(_) => plan.changes.extend(written(slice, endpoints, object)),
+                    None => new.push((address_type, object)),
+                }
+            }
+            for (address_type, object) in new {
+                // A slice whose ports are gone is used again, which keeps its name. The address type is immutable.
+                let same = |slice: &&Object| type_of(slice) == address_type;
+                let slice = old.iter().position(same).map(|at| old.remove(at));
                 plan.changes.extend(written(slice, endpoints, object));
             }
         }
@@ -82,6 +92,11 @@ impl Controller for Mirrors {
         plan.changes.extend(gone);
         plan
     }
+}
+
+/// Returns the type of a slice's addresses.
+fn type_of(slice: &Object) -> &str {
+    text(slice, "addressType")
 }
 
 fn named(change: &Change, name: fn(&Object) -> &str) -> Vec<Key> {
@@ -194,7 +209,12 @@ fn written(old: Option<&Object>, endpoints: &Object, object: Value) -> Option<Pl
         return Some(PlannedWrite::create(place, object, rule));
     };
     let mut new = old.to_value();
-    new["endpoints"] = object["endpoints"].clone();
+    for name in ["endpoints", "ports"] {
+        // An empty list is stored as none.
+        if list(&new, name) != list(&object, name) {
+            new[name] = object[name].clone();
+        }
+    }
     for name in ["labels", "annotations"] {
         let wanted = object["metadata"][name].clone();
         if field(&new["metadata"], name) != &wanted {
