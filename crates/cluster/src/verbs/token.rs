@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::entry::Admitted;
 use crate::kinds::admission::policy::Operation;
 use crate::kinds::find;
+use crate::kinds::kind::split_api_version;
 use crate::kinds::tree::{ensure, field, list, opt_int, set, text};
 use crate::objects;
 use crate::read::list;
@@ -102,13 +103,11 @@ fn bound_object(
     }
     let account = at.name();
     let (kind, name) = (text(reference, "kind"), text(reference, "name"));
-    let found = ["Pod", "Secret", "Node"]
-        .contains(&kind)
-        // The server binds tokens to these kinds only.
-        .then(|| find("", "v1", kind))
-        .flatten();
-    let Some(kind) = found else {
-        let why = format!("cannot bind token for serviceaccount {account:?} to {kind}");
+    let (group, version) = split_api_version(text(reference, "apiVersion"));
+    // The server binds tokens to these kinds only.
+    let is_known = group.is_empty() && ["Pod", "Secret", "Node"].contains(&kind);
+    let Some(kind) = is_known.then(|| find("", "v1", kind)).flatten() else {
+        let why = format!("cannot bind token to object of type {group}/{version}, Kind={kind}");
         return Err(Status::bad_request(why).into());
     };
     let place = Place::new(kind, &at.place().namespace);
@@ -120,7 +119,8 @@ fn bound_object(
             "the UID in the bound object reference ({wanted}) does not match the UID in record. \
              The object might have been deleted and then recreated"
         );
-        return Err(Status::conflict(kind.plural, name, &why).into());
+        // Kubernetes names the kind here in place of the resource.
+        return Err(Status::conflict(kind.kind, name, &why).into());
     }
     // A token bound to a Pod dies with it, so the Pod must run under the account.
     let runs_as = text(field(&object, "spec"), "serviceAccountName");
@@ -137,9 +137,12 @@ fn bound_object(
     if kind.is_pod()
         && !node.is_empty()
         && let Some(nodes) = find("", "v1", "Node")
-        && let Ok(found) = list::stored_object(context, &Place::new(nodes, ""), node)
     {
-        let claim = json!({"name": node, "uid": objects::meta(&found, "uid")});
+        let mut claim = json!({"name": node});
+        // A node that is gone is still named.
+        if let Ok(found) = list::stored_object(context, &Place::new(nodes, ""), node) {
+            set(&mut claim, "uid", objects::meta(&found, "uid"));
+        }
         claims.push(("node".to_owned(), claim));
     }
     Ok(claims)
@@ -269,5 +272,15 @@ mod tests {
         );
         let bound = json!({"boundObjectRef": {"kind": "Pod", "name": "p"}});
         assert_eq!(refused("default", bound), "pods \"p\" not found");
+        let bound = json!({"boundObjectRef": {"apiVersion": "v1", "kind": "Service", "name": "p"}});
+        let why = "cannot bind token to object of type /v1, Kind=Service";
+        assert_eq!(refused("default", bound), why);
+        let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}});
+        let options = crate::WriteOptions::default();
+        cluster.create(&place("nodes"), &node, &options).unwrap();
+        let bound = json!({"boundObjectRef": {"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "x"}});
+        let why = "Operation cannot be fulfilled on Node \"n\": the UID in the bound object reference (x) does \
+                   not match the UID in record. The object might have been deleted and then recreated";
+        assert_eq!(refused("default", bound), why);
     }
 }
