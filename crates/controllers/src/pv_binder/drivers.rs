@@ -122,8 +122,9 @@ pub(super) fn provision(
     // its own.
     let name = format!("pvc-{}", claim.uid());
     // A reconcile of its own writes the annotation, because it hands the claim to an external provisioner, which may be
-    // absent: the claim then waits with this event.
-    if claim.annotation(PROVISIONER[0]) != Some(provisioner) {
+    // absent: the claim then waits, and each look at it repeats this event.
+    let is_asked = claim.annotation(PROVISIONER[0]) == Some(provisioner);
+    if !is_asked {
         let annotations: Value = PROVISIONER
             .iter()
             .map(|a| ((*a).to_owned(), json!(provisioner)))
@@ -135,6 +136,8 @@ pub(super) fn provision(
             patch,
             format!("provision: by {provisioner}"),
         ));
+    }
+    if !is_asked || !drivers_run(context) {
         let message = format!(
             "Waiting for a volume to be created either by the external provisioner '{provisioner}' or \
              manually by the system administrator. If volume creation is delayed, please verify that \
@@ -143,7 +146,7 @@ pub(super) fn provision(
         emit_event(claim, plan, "ExternalProvisioning", &message);
         return;
     }
-    if !drivers_run(context) || context.cache.get(volumes(), "", &name).is_some() {
+    if context.cache.get(volumes(), "", &name).is_some() {
         return;
     }
     let spec = field(claim, "spec");

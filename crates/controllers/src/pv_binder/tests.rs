@@ -102,6 +102,24 @@ fn a_new_claim_waits_for_its_consumer_although_the_scheduler_was_faster() {
 }
 
 #[test]
+fn a_claim_that_no_driver_serves_is_reported_again() {
+    let mut harness = ControllerHarness::new(Claims::default());
+    harness.mode = PodMode::Running;
+    let class = json!({"metadata": {"name": "s"}, "provisioner": "disk.example.com"});
+    harness.put("storage.k8s.io/v1", "StorageClass", class);
+    let mut asked = claim("s");
+    asked["metadata"]["annotations"] = json!({PROVISIONER[0]: "disk.example.com"});
+    harness.put("v1", "PersistentVolumeClaim", claim("s"));
+    harness.plan("default", "c");
+    harness.put("v1", "PersistentVolumeClaim", asked);
+    for (seconds, told) in [(0, 1), (1, 0), (15, 1)] {
+        harness.now += SignedDuration::from_secs(seconds);
+        let plan = harness.plan("default", "c");
+        assert_eq!((plan.changes.len(), plan.events.len()), (0, told));
+    }
+}
+
+#[test]
 fn storage_class_provisions_a_volume_for_the_claim() {
     let mut harness = ControllerHarness::new(Claims::default());
     let class = json!({"metadata": {"name": "s"}, "provisioner": "disk.example.com"});
