@@ -1,8 +1,9 @@
 //! Signs approved certificate signing requests with the cluster's authority, and deletes old ones.
 //!
-//! It approves nothing: `kubectl certificate approve` or another client of the API does.
+//! It approves requests of kubelets only; others wait for `kubectl certificate approve` or another client of the API.
 //!
 //! Rules:
+//! - `approve`: a member of `system:masters` requests the client certificate of a kubelet; the request is approved.
 //! - `sign`: a request for one of Kubernetes' own signers is approved; it gets its certificate.
 //! - `refuse`: the signer does not issue such a certificate; the request is marked as failed.
 //! - `forget`: a request has reached the age limit of its state; it is deleted.
@@ -15,6 +16,7 @@ use super::views::signing_request;
 use super::watched;
 use crate::api::json::json;
 use crate::api::patch::merge::apply;
+use crate::cluster::{Part, Verb};
 use crate::kinds::condition;
 use crate::kinds::moment;
 use crate::kinds::tree::text;
@@ -57,15 +59,16 @@ impl Controller for CertificateSigner {
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
         let kind = watched::signing_requests();
-        let request = context.cache.by_key(kind, context.key);
-        let Some(request) = request.filter(|request| is_open(request)) else {
+        let Some(request) = context.cache.by_key(kind, context.key) else {
             return plan;
         };
+        plan.changes.extend(approval(request));
+        if !is_open(request) {
+            return plan;
+        }
         let asked = signing_request(request);
-        let pem = BASE64_STANDARD.decode(asked.request());
-        let pem = String::from_utf8(pem.unwrap_or_default()).unwrap_or_default();
         // kube-controller-manager retries an unreadable request forever, without effect.
-        let Some(wanted) = CertificateRequest::from_pem(&pem) else {
+        let Some(wanted) = wanted(request) else {
             return plan;
         };
         let usages = asked.usages();
@@ -100,6 +103,43 @@ impl Controller for CertificateSigner {
             .extend(PlannedWrite::status(request, status, rule));
         plan
     }
+}
+
+/// Returns the content of a request, if it can be read.
+fn wanted(request: &Object) -> Option<CertificateRequest> {
+    let pem = BASE64_STANDARD.decode(signing_request(request).request());
+    CertificateRequest::from_pem(&String::from_utf8(pem.ok()?).ok()?)
+}
+
+/// Returns the approval of an undecided request for the client certificate of a kubelet. kube-controller-manager first
+/// reviews the access of the user.
+fn approval(request: &Object) -> Option<PlannedWrite> {
+    let asked = signing_request(request);
+    let is = |kind| condition::find(request, kind).is_some();
+    let is_decided = is("Approved") || is("Denied") || !asked.certificate().is_empty();
+    // Masters pass every review. The roles of others are unknown here, so somebody has to approve their requests.
+    if is_decided || asked.signer() != KUBELET_CLIENT || !asked.is_of_master() {
+        return None;
+    }
+    let wanted = wanted(request)?;
+    if of_node(&wanted, &asked.usages(), "client auth").is_some() {
+        return None;
+    }
+    let is_own = wanted.subject().is_some_and(|s| s.name == asked.user());
+    let whose = if is_own { "self " } else { "" };
+    let mut conditions = condition::of(request);
+    conditions.push(json!({
+        "type": "Approved", "status": "True", "reason": "AutoApproved",
+        "message": format!("Auto approving {whose}kubelet client certificate after SubjectAccessReview."),
+    }));
+    let mut approved = request.to_value();
+    apply(
+        &mut approved,
+        &json!({"status": {"conditions": conditions}}),
+    );
+    let rule = "approve: a kubelet may have the certificate";
+    let verb = Verb::Update(Part::Approval, approved);
+    Some(PlannedWrite::to(request, verb, rule))
 }
 
 /// Returns true if a request is approved, names a signer of this controller and is not handled yet.
@@ -332,6 +372,40 @@ mod tests {
         assert_eq!(outcome(open).0, Vec::<String>::new());
         let foreign = approved("example.com/own", &["client auth"], "crew", &[]);
         assert_eq!(outcome(foreign).0, Vec::<String>::new());
+    }
+
+    #[test]
+    fn only_masters_requests_for_kubelets_are_approved() {
+        let usages = ["client auth", "digital signature"];
+        let approvals = |signer: &str, organization: &str, user: &str, group: &str| {
+            let mut request = approved(signer, &usages, organization, &[]);
+            request["status"] = json!({});
+            request["spec"]["username"] = json!(user);
+            request["spec"]["groups"] = json!([group]);
+            let mut harness = ControllerHarness::new(CertificateSigner);
+            harness.put(GROUP, KIND, request);
+            let plan = harness.plan("", "r");
+            let conditions = plan
+                .changes
+                .iter()
+                .map(|write| &content(write)["status"]["conditions"][0]["message"]);
+            conditions.cloned().collect::<Vec<_>>()
+        };
+        let (node, masters) = ("system:nodes", "system:masters");
+        let said = |whose: &str| {
+            let end = "kubelet client certificate after SubjectAccessReview.";
+            vec![json!(format!("Auto approving {whose}{end}"))]
+        };
+        assert_eq!(approvals(KUBELET_CLIENT, node, "admin", masters), said(""));
+        let own = approvals(KUBELET_CLIENT, node, "system:node:n1", masters);
+        assert_eq!(own, said("self "));
+        for (signer, organization, group) in [
+            (CLIENT, node, masters),
+            (KUBELET_CLIENT, "crew", masters),
+            (KUBELET_CLIENT, node, "crew"),
+        ] {
+            assert!(approvals(signer, organization, "admin", group).is_empty());
+        }
     }
 
     #[test]

@@ -30,6 +30,16 @@ impl<'a> SigningRequest<'a> {
         text(field(self.0, "spec"), "signerName")
     }
 
+    /// Returns the name of the user who created it.
+    pub(crate) fn user(self) -> &'a str {
+        text(field(self.0, "spec"), "username")
+    }
+
+    /// Returns true if the user may do everything.
+    pub(crate) fn is_of_master(self) -> bool {
+        texts(field(self.0, "spec"), "groups").any(|group| group == "system:masters")
+    }
+
     /// Returns the usages of the key.
     pub(crate) fn usages(self) -> Vec<&'a str> {
         texts(field(self.0, "spec"), "usages").collect()
