@@ -78,13 +78,13 @@ pub(super) fn external(provisioner: &str) -> Option<&str> {
     }
 }
 
-/// Returns true if a driver deletes a released volume, unless [`undeletable`] has a reason against it. Volumes of external
-/// drivers stay if none runs.
+/// Returns true if a driver deletes a released volume, unless [`undeletable`] has a reason against it. Volumes of
+/// external drivers stay if none runs.
 pub(super) fn deletes(volume: &Object, context: &ReconcileContext<'_>) -> bool {
     volume.annotation(PROVISIONED_BY).is_none() || drivers_run(context)
 }
 
-/// Returns the reason if no plugin can delete the storage of a volume. A driver deletes the volumes that it provisioned.
+/// Returns the reason if no plugin can delete the storage of a volume. Drivers delete the volumes that they created.
 pub(super) fn undeletable(volume: &Object) -> Option<String> {
     let spec = field(volume, "spec");
     if volume.annotation(PROVISIONED_BY).is_some() {
