@@ -130,6 +130,36 @@ pub(crate) fn may(
     verdict(&Source { all: &all }, user, access, namespace)
 }
 
+/// The rules that a user has, and the messages of bindings whose role does not exist.
+#[derive(Debug, Default)]
+pub(crate) struct Grants {
+    pub(crate) rules: Vec<Value>,
+    missing: Vec<String>,
+}
+
+impl Grants {
+    fn add(&mut self, mut bound: Bound) {
+        if let Some(rules) = bound.rules.take() {
+            self.rules.extend(rules);
+            return;
+        }
+        let missing = bound.missing();
+        // Kubernetes lists each missing role once.
+        if !self.missing.contains(&missing) {
+            self.missing.push(missing);
+        }
+    }
+
+    /// Returns the error about missing roles, as Go prints one error or several.
+    pub(crate) fn error(&self) -> Option<String> {
+        match self.missing.as_slice() {
+            [] => None,
+            [one] => Some(one.clone()),
+            many => Some(format!("[{}]", many.join(", "))),
+        }
+    }
+}
+
 /// Returns the rules of all roles that a user has, for the cluster and in a namespace.
 ///
 /// # Errors
@@ -138,14 +168,14 @@ pub(crate) fn rules_of(
     store: &dyn Store,
     user: &User,
     namespace: &str,
-) -> Result<Vec<Value>, ApiError> {
-    let mut held = Vec::new();
+) -> Result<Grants, ApiError> {
+    let all = |range: &Range| shown(&store.list(range)?.items);
+    let mut held = rules(&Source { all: &all }, user, namespace)?;
     if is_master(user) {
         // Members of `system:masters` bypass RBAC, so no binding lists their rights.
-        held.extend(all_rights());
+        let own = std::mem::take(&mut held.rules);
+        held.rules = all_rights().into_iter().chain(own).collect();
     }
-    let all = |range: &Range| shown(&store.list(range)?.items);
-    held.extend(rules(&Source { all: &all }, user, namespace)?);
     Ok(held)
 }
 
@@ -238,38 +268,29 @@ fn verdict(
     if is_master(user) {
         return Ok(allowed(String::new()));
     }
-    // A binding to a missing role grants nothing. Kubernetes continues and lists each missing role once.
-    let mut missing: Vec<String> = Vec::new();
+    // A binding to a missing role grants nothing, and Kubernetes continues.
+    let mut held = Grants::default();
     for bound in bound(source, user, namespace)? {
         let allows = |rule: &Value| rbac::allows(rule, access);
-        match &bound.rules {
-            Some(rules) if rules.iter().any(allows) => {
-                return Ok(allowed(format!("RBAC: allowed by {}", bound.described())));
-            }
-            Some(_) => {}
-            None if missing.contains(&bound.missing()) => {}
-            None => missing.push(bound.missing()),
+        if bound.rules.iter().flatten().any(allows) {
+            return Ok(allowed(format!("RBAC: allowed by {}", bound.described())));
         }
+        held.add(bound);
     }
-    let reason = match missing.as_slice() {
-        [] => String::new(),
-        [one] => format!("RBAC: {one}"),
-        many => format!("RBAC: [{}]", many.join(", ")),
-    };
+    let reason = held.error().map(|error| format!("RBAC: {error}"));
     Ok(Verdict {
         allowed: false,
-        reason,
+        reason: reason.unwrap_or_default(),
     })
 }
 
 /// Returns the rules of all roles that are bound to a user, for the cluster or in the namespace.
-fn rules(source: &Source<'_>, user: &User, namespace: &str) -> Result<Vec<Value>, ApiError> {
-    let bound = bound(source, user, namespace)?;
-    Ok(bound
-        .into_iter()
-        .filter_map(|b| b.rules)
-        .flatten()
-        .collect())
+fn rules(source: &Source<'_>, user: &User, namespace: &str) -> Result<Grants, ApiError> {
+    let mut held = Grants::default();
+    for bound in bound(source, user, namespace)? {
+        held.add(bound);
+    }
+    Ok(held)
 }
 
 /// Returns the bindings that name a user: those of the cluster, then those of the namespace.
@@ -372,7 +393,7 @@ pub(crate) fn check_escalation(
         name,
     };
     let held = rules(&source, user, namespace)?;
-    if held.iter().any(|rule| rbac::allows(rule, &access)) {
+    if held.rules.iter().any(|rule| rbac::allows(rule, &access)) {
         return Ok(());
     }
     // A binding grants the rules of the role that it names; a role grants its own.
@@ -382,31 +403,33 @@ pub(crate) fn check_escalation(
         }
         false => list(object, "rules").to_vec(),
     };
-    let missing = rbac::missing(&held, &wanted);
+    let missing = rbac::missing(&held.rules, &wanted);
     let why = match missing.is_empty() {
         // Any role may later be added to an aggregated one.
         true if aggregates(object) || old.is_some_and(aggregates) => {
-            if rbac::missing(&held, &all_rights()).is_empty() {
+            if rbac::missing(&held.rules, &all_rights()).is_empty() {
                 return Ok(());
             }
             "must have cluster-admin privileges to use the aggregationRule".to_owned()
         }
         true => return Ok(()),
-        false => lacks(user, &missing),
+        false => lacks(user, &missing, held.error()),
     };
     Err(Status::forbidden(resource, objects::meta(object, "name"), &why).into())
 }
 
 /// Returns the refusal of a grant of rights that the user does not have.
-fn lacks(user: &User, missing: &[String]) -> String {
+fn lacks(user: &User, missing: &[String], error: Option<String>) -> String {
     let groups = user.groups.iter().map(|group| format!("{group:?}"));
     // Go prints a slice of strings in brackets, separated by spaces.
     let groups: Vec<String> = groups.collect();
+    let error = error.map(|error| format!("; resolution errors: [{error}]"));
     format!(
-        "user {:?} (groups=[{}]) is attempting to grant RBAC permissions not currently held:\n{}",
+        "user {:?} (groups=[{}]) is attempting to grant RBAC permissions not currently held:\n{}{}",
         user.name,
         groups.join(" "),
-        missing.join("\n")
+        missing.join("\n"),
+        error.unwrap_or_default()
     )
 }
 
@@ -659,10 +682,16 @@ mod tests {
         let refused = cluster.create(&bindings, &absent, &options).unwrap_err();
         let why = "clusterroles.rbac.authorization.k8s.io \"none\" not found";
         assert_eq!(refused.to_string(), why);
+        cluster.create(&bindings, &absent, &whole).unwrap();
+        let more = role("more", &["roles"], &["get"]);
+        let refused = cluster.create(&roles, &more, &options).unwrap_err();
+        let why = "; resolution errors: [clusterrole.rbac.authorization.k8s.io \"none\" not found]";
+        assert!(refused.to_string().ends_with(why), "{refused}");
         let binds = role("binds", &["clusterroles"], &["bind"]);
         cluster.create(&roles, &binds, &whole).unwrap();
         let own = binding("own", "binds");
         cluster.create(&bindings, &own, &whole).unwrap();
+        let absent = binding("other", "none");
         cluster.create(&bindings, &absent, &options).unwrap();
     }
 }

@@ -136,15 +136,20 @@ fn asked(context: &Context, spec: &Value, user: &User) -> Result<Value, ApiError
 }
 
 fn rules_review(context: &Context, user: &User, namespace: &str) -> Result<Value, ApiError> {
-    let held = access::rules_of(&*context.store, user, namespace)?;
+    let mut held = access::rules_of(&*context.store, user, namespace)?;
     let (mut resources, mut paths) = (Vec::new(), Vec::new());
-    for rule in held {
+    for rule in std::mem::take(&mut held.rules) {
         match list(&rule, "nonResourceURLs") {
             [] => resources.push(rule),
             _ => paths.push(rule),
         }
     }
-    Ok(json!({"incomplete": false, "resourceRules": resources, "nonResourceRules": paths}))
+    let mut status =
+        json!({"incomplete": false, "resourceRules": resources, "nonResourceRules": paths});
+    if let Some(error) = held.error() {
+        set(&mut status, "evaluationError", error);
+    }
+    Ok(status)
 }
 
 fn shown(user: &User) -> Value {
