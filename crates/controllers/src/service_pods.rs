@@ -92,9 +92,8 @@ pub(crate) fn address(pod: &Value) -> &str {
 
 /// Returns true if a service counts Pods that are not ready as ready.
 pub(crate) fn publishes_all(service: &Value) -> bool {
-    let old = "service.alpha.kubernetes.io/tolerate-unready-endpoints";
+    // The annotation `tolerate-unready-endpoints` has had no effect since Kubernetes 1.24.
     views::service(service).publishes_not_ready()
-        || crate::kinds::fake::annotation(service, old) == "true"
 }
 
 /// Returns true if a service has no cluster IP.
