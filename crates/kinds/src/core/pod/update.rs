@@ -159,7 +159,7 @@ pub(crate) fn status(pod: &Value, old: &Value, errors: &mut Errors) {
     );
     let path = Path::root("status");
     let (status, before) = (field(pod, "status"), field(old, "status"));
-    conditions(status, errors);
+    conditions(&path.child("conditions"), status, errors);
     let nominated = text(status, "nominatedNodeName");
     if nominated != text(before, "nominatedNodeName") && !nominated.is_empty() {
         errors.invalid_each(
@@ -234,10 +234,7 @@ fn observed(path: &Path<'_>, of: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates conditions. Upstream's path begins with `metadata`.
-fn conditions(status: &Value, errors: &mut Errors) {
-    let path = Path::root("metadata");
-    let path = path.child("conditions");
+fn conditions(path: &Path<'_>, status: &Value, errors: &mut Errors) {
     for (index, condition) in list(status, "conditions").iter().enumerate() {
         let kind = text(condition, "type");
         observed(&path.index(index), condition, errors);
@@ -350,12 +347,6 @@ fn addresses(path: &Path<'_>, status: &Value, name: &str, shown: &str, errors: &
             &go::shown_list(shown, all),
             "may specify no more than one IP for each IP family",
         );
-    }
-    let mut seen = HashSet::new();
-    for (index, address) in all.iter().enumerate() {
-        if !seen.insert(text(address, "ip")) {
-            errors.duplicate(&path.index(index), &go::shown_as(shown, address));
-        }
     }
 }
 
@@ -493,7 +484,7 @@ mod tests {
         assert_eq!(
             told[..3],
             [
-                format!("metadata.conditions[0].{negative}"),
+                format!("status.conditions[0].{negative}"),
                 "status.nominatedNodeName: Forbidden: may not be set on pods that are already bound to a node".to_owned(),
                 format!("status.{negative}"),
             ]
@@ -546,7 +537,7 @@ mod tests {
         status(&new, &old, &mut errors);
         let told = texts(&errors);
         assert!(told[0].starts_with(
-            "metadata.conditions[0].Type: Invalid value: \"a b\": name part must consist"
+            "status.conditions[0].Type: Invalid value: \"a b\": name part must consist"
         ));
         let claims = "status.resourceClaimStatuses";
         assert_eq!(
@@ -559,7 +550,6 @@ mod tests {
                 "status.podIPs: Invalid value: [{\"IP\":\"10.0.0.1\"},{\"IP\":\"10.0.0.1\"}]: may specify no more than \
                  one IP for each IP family"
                     .to_owned(),
-                "status.podIPs[1]: Duplicate value: {\"IP\":\"10.0.0.1\"}".to_owned(),
                 "status.hostIPs[0].ip: Invalid value: \"1.2.3.5\": must be equal to `hostIP`".to_owned(),
             ]
         );
