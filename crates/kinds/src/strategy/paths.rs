@@ -15,7 +15,7 @@ pub fn prepare_ephemeral_containers(object: &mut Value, old: &Value) {
     *object = next;
 }
 
-/// Prepares a write to a Pod's `/resize`, which changes only the resources of containers.
+/// Prepares a write to a Pod's `/resize`, which changes only the resources of the Pod and its containers.
 pub fn prepare_resize(object: &mut Value, old: &Value) {
     const LISTS: [&str; 2] = ["containers", "initContainers"];
     let (wanted, before) = (field(object, "spec").clone(), field(old, "spec"));
@@ -31,6 +31,7 @@ pub fn prepare_resize(object: &mut Value, old: &Value) {
     }
     super::keep_metadata(&mut next, old);
     let spec = ensure(&mut next, "spec");
+    set_or_remove(spec, "resources", wanted.get("resources").cloned());
     for all in LISTS {
         let sent = list(&wanted, all);
         let known = list(before, all).iter();

@@ -1,11 +1,11 @@
 //! The rules for writes to the subresources of a Pod.
 
-use crate::api::json::{Map, Value};
+use crate::api::json::{Map, Value, json};
 use crate::core::pod::admission::MIRROR;
 use crate::core::pod::cells::is_sidecar;
 use crate::core::pod::validate::metadata_and_spec;
 use crate::pod::qos;
-use crate::tree::{ensure, entries, field, has, list, set_or_remove, text};
+use crate::tree::{ensure, entries, field, has, len, list, set_or_remove, text};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta};
@@ -55,40 +55,72 @@ pub(crate) fn resize(pod: &Value, old: &Value, errors: &mut Errors) {
         let detail = "Pod QOS Class may not change as a result of resizing";
         errors.invalid_shown(&path, &go::quoted(class), detail);
     }
+    if has_amounts(old) || has_amounts(pod) {
+        resize_pod(pod, old, errors);
+    }
     // The remaining rules compare containers pair by pair.
     if !are_same_containers(pod, old, errors) {
         return;
     }
-    let pairs = |all| {
-        let now = list(field(pod, "spec"), all).iter();
-        list(field(old, "spec"), all).iter().zip(now).enumerate()
-    };
-    for (index, (before, now)) in pairs("initContainers") {
-        if is_sidecar(before) {
-            keeps_amounts(
-                &path.child("initContainers").index(index),
-                now,
-                before,
-                errors,
-            );
+    for all in ["initContainers", "containers"] {
+        for (index, (before, now)) in pairs(pod, old, all) {
+            let path = path.child(all);
+            let path = path.index(index);
+            keeps_amounts(&path.child("resources"), "resource", now, before, errors);
         }
     }
-    for (index, (before, now)) in pairs("containers") {
-        keeps_amounts(&path.child("containers").index(index), now, before, errors);
-    }
     // Upstream reports the spec and not the container.
-    for (_, (before, now)) in pairs("containers") {
+    for (_, (before, now)) in pairs(pod, old, "containers") {
         if !equal_but_compute(now, before) {
             errors.forbidden(&path, "only cpu and memory resources are mutable");
         }
     }
-    for (_, (before, now)) in pairs("initContainers") {
-        let detail = match is_sidecar(now) {
-            true if equal_but_compute(now, before) => continue,
-            true => "only cpu and memory resources for sidecar containers are mutable",
-            false if now == before => continue,
-            false => "resources for non-sidecar init containers are immutable",
-        };
+    for (index, (before, now)) in pairs(pod, old, "initContainers") {
+        let path = path.child("initContainers");
+        let path = path.index(index);
+        if !equal_but_compute(now, before) {
+            let detail = "only cpu and memory resources for init or sidecar containers are mutable";
+            errors.forbidden(&path, detail);
+        }
+        let mut policies = list(now, "resizePolicy").iter();
+        let restarts = policies.any(|policy| text(policy, "restartPolicy") == "RestartContainer");
+        if restarts && now != before && !is_sidecar(now) {
+            let detail = "non-sidecar init containers with a resize policy of RestartContainer cannot be resized";
+            errors.forbidden(&path, detail);
+        }
+    }
+}
+
+/// Returns the containers of both Pods in pairs, the old one first.
+fn pairs<'a>(
+    pod: &'a Value,
+    old: &'a Value,
+    all: &str,
+) -> impl Iterator<Item = (usize, (&'a Value, &'a Value))> {
+    let now = list(field(pod, "spec"), all).iter();
+    list(field(old, "spec"), all).iter().zip(now).enumerate()
+}
+
+/// Returns true if a Pod has resources of its own, beside those of its containers.
+fn has_amounts(pod: &Value) -> bool {
+    let resources = field(field(pod, "spec"), "resources");
+    ["requests", "limits"]
+        .iter()
+        .any(|which| len(resources, which) > 0)
+}
+
+/// Validates a change of the resources of the Pod itself.
+fn resize_pod(pod: &Value, old: &Value, errors: &mut Errors) {
+    let (spec, before) = (field(pod, "spec"), field(old, "spec"));
+    let path = Path::root("spec");
+    let resources = path.child("resources");
+    if has(before, "resources") && !has(spec, "resources") {
+        return errors.forbidden(&resources, "pod-level resources cannot be removed");
+    }
+    keeps_amounts(&resources, "pod-level resource", spec, before, errors);
+    let alone = |spec: &Value| json!({"resources": field(spec, "resources")});
+    if !equal_but_compute(&alone(spec), &alone(before)) {
+        let detail = "only cpu and memory resources are mutable at pod-level";
         errors.forbidden(&path, detail);
     }
 }
@@ -128,13 +160,12 @@ fn are_same_containers(pod: &Value, old: &Value, errors: &mut Errors) -> bool {
 }
 
 /// Rejects the removal of a request or limit, which the kubelet cannot undo in a running cgroup.
-fn keeps_amounts(path: &Path<'_>, now: &Value, before: &Value, errors: &mut Errors) {
-    let path = path.child("resources");
+fn keeps_amounts(path: &Path<'_>, called: &str, now: &Value, before: &Value, errors: &mut Errors) {
     for which in ["requests", "limits"] {
         let amounts = field(field(now, "resources"), which);
         let lost = |name: &str| !has(amounts, name);
         if entries(field(before, "resources"), which).any(|(name, _)| lost(name)) {
-            let detail = format!("resource {which} cannot be removed");
+            let detail = format!("{called} {which} cannot be removed");
             errors.forbidden(&path.child(which), &detail);
         }
     }
@@ -178,7 +209,6 @@ fn equal_but_compute(now: &Value, before: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::json::json;
 
     fn messages(check: fn(&Value, &Value, &mut Errors), new: Value, old: Value) -> Vec<String> {
         let pod = |spec: Value| {
@@ -310,33 +340,55 @@ mod tests {
     }
 
     #[test]
-    fn resize_changes_compute_resources_of_containers_and_sidecars_only() {
+    fn resize_changes_compute_resources_only() {
         let amounts = |cpu: &str| json!({"requests": {"cpu": cpu}});
         let spec = |init: Value, policy: &str, cpu: &str| {
             json!({"containers": [{"name": "c", "image": "i", "resources": amounts(cpu),
                 "resizePolicy": [{"resourceName": "cpu", "restartPolicy": policy}]}],
                 "initContainers": [init]})
         };
-        let init = |cpu: &str| json!({"name": "n", "image": "i", "resources": amounts(cpu)});
+        let init = |resources: Value| json!({"name": "n", "image": "i", "resources": resources});
         let sidecar = |resources: Value| json!({"name": "n", "image": "i", "restartPolicy": "Always", "resources": resources});
         let check = |new: Value, old: Value| messages(resize, new, old);
         let kept = "NotRequired";
-        let old = spec(init("1"), kept, "1");
-        assert!(check(spec(init("1"), kept, "2"), old.clone()).is_empty());
+        let old = spec(init(amounts("1")), kept, "1");
+        assert!(check(spec(init(amounts("2")), kept, "2"), old.clone()).is_empty());
         assert_eq!(
-            check(spec(init("2"), kept, "1"), old.clone()),
-            ["spec: Forbidden: resources for non-sidecar init containers are immutable"]
-        );
-        assert_eq!(
-            check(spec(init("1"), "RestartContainer", "1"), old),
+            check(spec(init(amounts("1")), "RestartContainer", "1"), old),
             ["spec: Forbidden: only cpu and memory resources are mutable"]
         );
-        let old = spec(sidecar(amounts("1")), kept, "1");
-        assert!(check(spec(sidecar(amounts("2")), kept, "1"), old.clone()).is_empty());
         let storage = json!({"requests": {"cpu": "1", "ephemeral-storage": "1Gi"}});
+        let container: [&dyn Fn(Value) -> Value; 2] = [&init, &sidecar];
+        for container in container {
+            let old = spec(container(amounts("1")), kept, "1");
+            assert!(check(spec(container(amounts("2")), kept, "1"), old.clone()).is_empty());
+            assert_eq!(
+                check(spec(container(storage.clone()), kept, "1"), old),
+                [
+                    "spec.initContainers[0]: Forbidden: only cpu and memory resources for init or sidecar containers \
+                     are mutable"
+                ]
+            );
+        }
+    }
+
+    #[test]
+    fn resize_changes_the_resources_of_the_pod_itself() {
+        let check = |resources: Value, before: Value| {
+            let spec = |resources: Value| json!({"containers": [{"name": "c", "image": "i"}], "resources": resources});
+            let (mut new, old) = (
+                json!({"spec": spec(resources)}),
+                json!({"spec": spec(before)}),
+            );
+            crate::strategy::prepare_resize(&mut new, &old);
+            messages(resize, new["spec"].clone(), old["spec"].clone())
+        };
+        let old = json!({"requests": {"cpu": "1", "memory": "1Gi"}});
+        let more = json!({"requests": {"cpu": "2", "memory": "1Gi"}});
+        assert_eq!(check(more, old.clone()), [""; 0]);
         assert_eq!(
-            check(spec(sidecar(storage), kept, "1"), old),
-            ["spec: Forbidden: only cpu and memory resources for sidecar containers are mutable"]
+            check(json!({"requests": {"cpu": "2"}}), old),
+            ["spec.resources.requests: Forbidden: pod-level resource requests cannot be removed"]
         );
     }
 
