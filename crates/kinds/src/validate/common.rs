@@ -37,6 +37,20 @@ pub(crate) fn required_one_of(
     }
 }
 
+/// Requires one of `supported`; a missing value is not one of them either.
+pub(crate) fn listed(
+    path: &Path<'_>,
+    holder: &Value,
+    name: &str,
+    supported: &[&str],
+    errors: &mut Errors,
+) {
+    let value = text(holder, name);
+    if !supported.contains(&value) {
+        errors.not_supported_shown(&path.child(name), &go::quoted(value), supported);
+    }
+}
+
 /// Requires a nonempty string; returns true if it is set.
 pub(crate) fn required_text(
     path: &Path<'_>,

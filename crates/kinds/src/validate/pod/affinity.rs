@@ -1,24 +1,26 @@
 //! Node affinity and inter-Pod affinity.
 
+use std::collections::BTreeSet;
+
 use super::super::common::label_selector;
 use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{go, names};
 use crate::api::json::{Value, json};
-use crate::tree::{field, has, int, len, list, text, texts};
+use crate::tree::{entries, field, has, int, len, list, text, texts};
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
-/// Validates the affinity; `merged` means that the selectors already include the label keys.
-pub(crate) fn affinity(path: &Path<'_>, affinity: &Value, merged: bool, errors: &mut Errors) {
+/// Validates the affinity.
+pub(crate) fn affinity(path: &Path<'_>, affinity: &Value, errors: &mut Errors) {
     node_affinity(
         &path.child("nodeAffinity"),
         field(affinity, "nodeAffinity"),
         errors,
     );
     for name in ["podAffinity", "podAntiAffinity"] {
-        pod_affinity(&path.child(name), field(affinity, name), merged, errors);
+        pod_affinity(&path.child(name), field(affinity, name), errors);
     }
 }
 
@@ -130,10 +132,10 @@ fn field_requirement(path: &Path<'_>, requirement: &Value, errors: &mut Errors) 
     }
 }
 
-fn pod_affinity(path: &Path<'_>, affinity: &Value, merged: bool, errors: &mut Errors) {
+fn pod_affinity(path: &Path<'_>, affinity: &Value, errors: &mut Errors) {
     let required = path.child(REQUIRED);
     for (index, term) in list(affinity, REQUIRED).iter().enumerate() {
-        pod_term(&required.index(index), term, merged, errors);
+        pod_term(&required.index(index), term, errors);
     }
     let preferred = path.child(PREFERRED);
     for (index, term) in list(affinity, PREFERRED).iter().enumerate() {
@@ -142,13 +144,12 @@ fn pod_affinity(path: &Path<'_>, affinity: &Value, merged: bool, errors: &mut Er
         pod_term(
             &path.child("podAffinityTerm"),
             field(term, "podAffinityTerm"),
-            merged,
             errors,
         );
     }
 }
 
-fn pod_term(path: &Path<'_>, term: &Value, merged: bool, errors: &mut Errors) {
+fn pod_term(path: &Path<'_>, term: &Value, errors: &mut Errors) {
     for name in ["labelSelector", "namespaceSelector"] {
         label_selector(&path.child(name), field(term, name), errors);
     }
@@ -156,10 +157,7 @@ fn pod_term(path: &Path<'_>, term: &Value, merged: bool, errors: &mut Errors) {
         // Upstream's path is in the singular and has no index.
         errors.invalid_each(&path.child("namespace"), name, names::dns1123_label(name));
     }
-    for name in ["matchLabelKeys", "mismatchLabelKeys"] {
-        label_keys(&path.child(name), term, name, errors);
-    }
-    shared_keys(path, term, merged, errors);
+    label_keys(path, term, errors);
     let path = path.child("topologyKey");
     let key = text(term, "topologyKey");
     // The rule for names reports an empty key a second time, as the API server does.
@@ -169,47 +167,41 @@ fn pod_term(path: &Path<'_>, term: &Value, merged: bool, errors: &mut Errors) {
     errors.invalid_each(&path, key, names::qualified_name(key));
 }
 
-/// Rejects label keys that a term names twice.
-fn shared_keys(path: &Path<'_>, term: &Value, merged: bool, errors: &mut Errors) {
-    let keys = path.child("matchLabelKeys");
-    for (index, key) in texts(term, "matchLabelKeys").enumerate() {
-        if texts(term, "mismatchLabelKeys").any(|other| other == key) {
-            errors.invalid_shown(
-                &keys.index(index),
-                &go::quoted(key),
-                "exists in both matchLabelKeys and mismatchLabelKeys",
-            );
-        }
-    }
+/// Validates the keys of the Pod's own labels in an affinity term or a spread constraint, which is `term`.
+pub(crate) fn label_keys(path: &Path<'_>, term: &Value, errors: &mut Errors) {
     for name in ["matchLabelKeys", "mismatchLabelKeys"] {
+        let path = path.child(name);
+        // The keys are merged into the selector, so there must be one.
+        if len(term, name) > 0 && !has(term, "labelSelector") {
+            errors.forbidden(&path, "must not be specified when labelSelector is not set");
+            continue;
+        }
         for (index, key) in texts(term, name).enumerate() {
-            if selects_by(term, key, merged) {
-                // Upstream's path omits the name of the list.
-                let detail = format!("exists in both {name} and labelSelector");
-                errors.invalid_shown(&path.index(index), &go::quoted(key), &detail);
-            }
+            errors.invalid_each(&path.index(index), key, names::qualified_name(key));
         }
     }
-}
-
-/// Returns true if the selector of a term names a label, apart from the expression that was merged into it.
-pub(crate) fn selects_by(term: &Value, key: &str, merged: bool) -> bool {
     let selector = field(term, "labelSelector");
-    let expressions = list(selector, "matchExpressions").iter();
-    let named = expressions.filter(|e| text(e, "key") == key).count();
-    let named = named + usize::from(has(field(selector, "matchLabels"), key));
-    named > usize::from(merged)
-}
-
-/// Validates the keys of the Pod's own labels, which require a selector to merge into.
-pub(crate) fn label_keys(path: &Path<'_>, term: &Value, name: &str, errors: &mut Errors) {
-    if len(term, name) == 0 {
-        return;
+    let keys: Vec<&str> = texts(term, "matchLabelKeys").collect();
+    let mut named: BTreeSet<&str> = entries(selector, "matchLabels")
+        .map(|(key, _)| key)
+        .collect();
+    for expression in list(selector, "matchExpressions") {
+        let key = text(expression, "key");
+        // A new Pod's keys are already merged into the expressions, so only a second mention is one of the user. In a
+        // template, upstream finds the key only if the selector itself names it twice.
+        let repeated = !named.insert(key);
+        let index = keys.iter().rposition(|other| *other == key);
+        if let Some(index) = index.filter(|_| repeated) {
+            // Upstream's path omits the name of the list.
+            let detail = "exists in both matchLabelKeys and labelSelector";
+            errors.invalid_shown(&path.index(index), &go::quoted(key), detail);
+        }
     }
-    if !has(term, "labelSelector") {
-        errors.forbidden(path, "must not be specified when labelSelector is not set");
-    }
-    for (index, key) in texts(term, name).enumerate() {
-        errors.invalid_each(&path.index(index), key, names::qualified_name(key));
+    let path = path.child("matchLabelKeys");
+    for (index, key) in keys.into_iter().enumerate() {
+        if texts(term, "mismatchLabelKeys").any(|other| other == key) {
+            let detail = "exists in both matchLabelKeys and mismatchLabelKeys";
+            errors.invalid_shown(&path.index(index), &go::quoted(key), detail);
+        }
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::super::common::{
-    container_resource_name, may_overcommit, one_of, optional_name, port_number, required_name,
-    required_one_of, required_text, resource_amount, shown_amount,
+    container_resource_name, listed, may_overcommit, one_of, optional_name, port_number,
+    required_name, required_one_of, required_text, resource_amount, shown_amount,
 };
 use super::super::errors::Errors;
 use super::super::path::Path;
@@ -13,7 +13,7 @@ use super::{Pod, env, mounts, probe, security};
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::pod::resources::{quantity, resource_list};
-use crate::tree::{entries, field, flag, has, int, list, text, texts};
+use crate::tree::{entries, field, flag, has, int, len, list, text};
 
 const RESTART: &[&str] = &["Always", "Never", "OnFailure"];
 const SIDECAR_ONLY: &str = "may not be set for init containers without restartPolicy=Always";
@@ -32,11 +32,12 @@ pub(crate) fn containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
         common(&path, container, pod, errors);
         unique_name(&path, container, &mut names, errors);
         running(&path, container, pod, errors);
-        restart_policy(&path, container, errors);
+        required_policy(&path, container, errors);
+        restart_rules(&path, container, errors);
     }
     // All containers run at once, so their host ports must differ. Init containers run one after another and are
     // checked separately.
-    host_port_conflicts(&path, all, 0, errors);
+    host_port_conflicts(&path, all, errors);
 }
 
 /// Validates init containers. Only sidecars, which have `restartPolicy: Always`, may have hooks and probes.
@@ -50,9 +51,13 @@ pub(crate) fn init_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Error
     for (index, container) in list(pod.spec, "initContainers").iter().enumerate() {
         let at = path.index(index);
         common(&at, container, pod, errors);
-        restart_policy(&at, container, errors);
+        // Upstream does not look at the rules of an init container without a policy.
+        if required_policy(&at, container, errors) {
+            restart_rules(&at, container, errors);
+        }
         unique_name(&at, container, &mut names, errors);
-        host_port_conflicts(&path, std::slice::from_ref(container), index, errors);
+        // The path is that of the first init container, whichever it is.
+        host_port_conflicts(&path, std::slice::from_ref(container), errors);
         if text(container, "restartPolicy") == "Always" {
             running(&at, container, pod, errors);
             continue;
@@ -65,6 +70,19 @@ pub(crate) fn init_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Error
         ] {
             if has(container, name) {
                 errors.forbidden(&at.child(name), SIDECAR_ONLY);
+            }
+        }
+        let policies = at.child("resizePolicy");
+        for (index, policy) in list(container, "resizePolicy").iter().enumerate() {
+            // Such a container has run to its end before a resize could restart it.
+            if text(policy, "restartPolicy") == "RestartContainer" {
+                let path = policies.index(index);
+                let detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
+                errors.invalid(
+                    &path.child("restartPolicy"),
+                    field(policy, "restartPolicy"),
+                    detail,
+                );
             }
         }
     }
@@ -238,10 +256,10 @@ fn ports(path: &Path<'_>, container: &Value, errors: &mut Errors) {
     }
 }
 
-fn host_port_conflicts(path: &Path<'_>, containers: &[Value], first: usize, errors: &mut Errors) {
+fn host_port_conflicts(path: &Path<'_>, containers: &[Value], errors: &mut Errors) {
     let mut seen = BTreeSet::new();
     for (index, container) in containers.iter().enumerate() {
-        let container_path = path.index(first + index);
+        let container_path = path.index(index);
         let ports_path = container_path.child("ports");
         for (index, port) in list(container, "ports").iter().enumerate() {
             let number = int(port, "hostPort");
@@ -427,37 +445,46 @@ fn resize_policy(path: &Path<'_>, container: &Value, pod: &Pod<'_>, errors: &mut
         let restart = text(policy, "restartPolicy");
         // A resize that restarts the container contradicts a Pod whose containers never restart.
         if text(pod.spec, "restartPolicy") == "Never" && restart != "NotRequired" {
-            let detail = "must be 'NotRequired' when `restartPolicy` is 'Never'";
+            let detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
             errors.invalid_shown(path, &go::quoted(restart), detail);
         }
     }
 }
 
-fn restart_policy(path: &Path<'_>, container: &Value, errors: &mut Errors) {
-    one_of(path, container, "restartPolicy", RESTART, errors);
-    let rules = list(container, "restartPolicyRules");
-    if !rules.is_empty() && !has(container, "restartPolicy") {
-        return errors.required(
+/// Requires a restart policy beside restart rules; returns true if there is one.
+fn required_policy(path: &Path<'_>, container: &Value, errors: &mut Errors) -> bool {
+    let set = has(container, "restartPolicy");
+    if !set && len(container, "restartPolicyRules") > 0 {
+        errors.required(
             &path.child("restartPolicy"),
             "must specify restartPolicy when restart rules are used",
         );
     }
-    let path = path.child("restartPolicyRules");
+    set
+}
+
+/// Validates the restart policy of a container and the rules that precede it.
+fn restart_rules(path: &Path<'_>, container: &Value, errors: &mut Errors) {
+    one_of(path, container, "restartPolicy", RESTART, errors);
+    let (path, rules) = (
+        path.child("restartPolicyRules"),
+        list(container, "restartPolicyRules"),
+    );
     if rules.len() > 20 {
         errors.too_many(&path, rules.len(), 20);
     }
     for (index, rule) in rules.iter().enumerate() {
         let path = path.index(index);
         let actions = &["Restart", "RestartAllContainers"];
-        required_one_of(&path, rule, "action", actions, errors);
+        listed(&path, rule, "action", actions, errors);
         let codes_path = path.child("exitCodes");
         if !has(rule, "exitCodes") {
             errors.required(&codes_path, "must be specified");
             continue;
         }
         let codes = field(rule, "exitCodes");
-        required_one_of(&codes_path, codes, "operator", &["In", "NotIn"], errors);
-        let count = texts(codes, "values").count();
+        listed(&codes_path, codes, "operator", &["In", "NotIn"], errors);
+        let count = len(codes, "values");
         if count > 255 {
             errors.too_many(&codes_path.child("values"), count, 255);
         }

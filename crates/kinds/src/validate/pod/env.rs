@@ -1,11 +1,10 @@
 //! Environment variables and the sources of their values.
 
-use super::super::common::{optional_name, required_name, required_text};
+use super::super::common::{no_backsteps, optional_name, required_name, required_text};
 use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{go, meta, names};
 use super::operating_system::each_container;
-use super::volume::file_path;
 use crate::api::json::{Value, json};
 use crate::pod::resources::quantity;
 use crate::tree::{at, field, has, list, text};
@@ -81,7 +80,7 @@ fn value_from(path: &Path<'_>, variable: &Value, errors: &mut Errors) {
         required_name(&path, reference, "key", names::environment_name, errors);
         required_name(&path, reference, "volumeName", names::dns1123_label, errors);
         if required_text(&path, reference, "path", errors) {
-            file_path(&path.child("path"), text(reference, "path"), errors);
+            no_backsteps(&path.child("path"), text(reference, "path"), errors);
         }
     }
     let wrong = match count {
@@ -105,10 +104,10 @@ pub(crate) fn file_volumes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         let path = path.child("env");
         for (index, variable) in list(container, "env").iter().enumerate() {
             let reference = at(variable, &["valueFrom", "fileKeyRef"]);
-            let wanted = text(reference, "volumeName");
-            if wanted.is_empty() {
+            if reference.is_null() {
                 continue;
             }
+            let wanted = text(reference, "volumeName");
             let path = path.index(index);
             let path = path.child("valueFrom");
             let path = path.child("fileKeyRef");

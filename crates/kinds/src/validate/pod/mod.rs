@@ -15,6 +15,8 @@ pub(crate) mod volume;
 mod windows;
 
 #[cfg(test)]
+mod newer_tests;
+#[cfg(test)]
 mod tests;
 
 use std::collections::HashMap;

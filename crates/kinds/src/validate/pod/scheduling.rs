@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::super::common::{label_selector, one_of};
+use super::super::common::{label_selector, listed, one_of};
 use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{go, names};
-use super::affinity::{label_keys, selects_by};
+use super::affinity::label_keys;
 use crate::api::json::{Value, json};
-use crate::tree::{field, has, int, list, opt_int, text, texts};
+use crate::tree::{field, has, int, list, opt_int, text};
 
 const EFFECTS: &[&str] = &["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
@@ -98,8 +98,8 @@ pub(crate) fn taint_effect(path: &Path<'_>, taint: &Value, errors: &mut Errors) 
     super::super::common::required_one_of(path, taint, "effect", EFFECTS, errors);
 }
 
-/// Validates topology spread constraints; `merged` means that the selectors already include the label keys.
-pub(crate) fn spread(path: &Path<'_>, spec: &Value, merged: bool, errors: &mut Errors) {
+/// Validates topology spread constraints.
+pub(crate) fn spread(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     const WHEN: &[&str] = &["DoNotSchedule", "ScheduleAnyway"];
     let all = list(spec, "topologySpreadConstraints");
     let pair = |constraint| {
@@ -122,15 +122,11 @@ pub(crate) fn spread(path: &Path<'_>, spec: &Value, merged: bool, errors: &mut E
             );
         }
         let (key, when) = pair(constraint);
+        // Unlike that of an affinity term, the key need not be a label's name.
         if key.is_empty() {
             errors.required(&path.child("topologyKey"), "can not be empty");
-        } else {
-            errors.invalid_each(&path.child("topologyKey"), key, names::qualified_name(key));
         }
-        if !WHEN.contains(&when) {
-            let path = path.child("whenUnsatisfiable");
-            errors.not_supported_shown(&path, &go::quoted(when), WHEN);
-        }
+        listed(&path, constraint, "whenUnsatisfiable", WHEN, errors);
         if last.get(&(key, when)).is_some_and(|last| *last > index) {
             let pair = format!("\"{{{key}, {when}}}\"");
             errors.duplicate(&path.child("{topologyKey, whenUnsatisfiable}"), &pair);
@@ -139,21 +135,7 @@ pub(crate) fn spread(path: &Path<'_>, spec: &Value, merged: bool, errors: &mut E
         for name in ["nodeAffinityPolicy", "nodeTaintsPolicy"] {
             one_of(&path, constraint, name, &["Honor", "Ignore"], errors);
         }
-        label_keys(
-            &path.child("matchLabelKeys"),
-            constraint,
-            "matchLabelKeys",
-            errors,
-        );
-        for (index, key) in texts(constraint, "matchLabelKeys").enumerate() {
-            if selects_by(constraint, key, merged) {
-                errors.invalid_shown(
-                    &path.child("matchLabelKeys").index(index),
-                    &go::quoted(key),
-                    "exists in both matchLabelKeys and labelSelector",
-                );
-            }
-        }
+        label_keys(&path, constraint, errors);
         let selector = field(constraint, "labelSelector");
         label_selector(&path.child("labelSelector"), selector, errors);
     }

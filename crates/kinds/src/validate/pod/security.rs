@@ -79,8 +79,8 @@ pub(crate) fn pod(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
     other_profiles(path, context, errors);
     let policies = &["Merge", "Strict"];
     one_of(path, context, "supplementalGroupsPolicy", policies, errors);
-    let policies = &["MountOption", "Recursive"];
-    one_of(path, context, "seLinuxChangePolicy", policies, errors);
+    // `MountOption` belongs to the feature `SELinuxMount`, which is off by default.
+    one_of(path, context, "seLinuxChangePolicy", &["Recursive"], errors);
 }
 
 /// Validates the ids in some fields, and those of additional groups.
@@ -124,36 +124,44 @@ fn other_profiles(path: &Path<'_>, context: &Value, errors: &mut Errors) {
 }
 
 fn profile(path: &Path<'_>, profile: &Value, called: &str, errors: &mut Errors) {
-    let kind = text(profile, "type");
+    const TYPES: &[&str] = &["Localhost", "RuntimeDefault", "Unconfined"];
+    let (kind, is_seccomp) = (text(profile, "type"), called == "seccomp");
     if kind.is_empty() {
-        let name = match called {
-            "seccomp" => "seccompProfile",
-            _ => "appArmorProfile",
+        let name = match is_seccomp {
+            true => "seccompProfile",
+            false => "appArmorProfile",
         };
         let detail = format!("type is required when {name} is set");
         errors.required(&path.child("type"), &detail);
     }
-    let types = &["Localhost", "RuntimeDefault", "Unconfined"];
-    one_of(path, profile, "type", types, errors);
-    let local_path = path.child("localhostProfile");
-    let local = text(profile, "localhostProfile");
-    if kind == "Localhost" && local.is_empty() {
-        let detail = format!("must be set when {called} type is Localhost");
-        errors.required(&local_path, &detail);
-    // A seccomp profile is a file below the kubelet's directory, an AppArmor profile is a name.
-    } else if kind == "Localhost" && called == "seccomp" {
-        super::super::common::descending_path(&local_path, local, errors);
-    } else if kind == "Localhost" && local.trim() != local {
-        let detail = "must not be padded with whitespace";
-        errors.invalid_shown(&local_path, &go::quoted(local), detail);
-    } else if kind != "Localhost" && has(profile, "localhostProfile") {
-        let detail = format!("can only be set when {called} type is Localhost");
-        // Upstream shows the whole profile for seccomp, but only its name for AppArmor.
-        let shown = match called {
-            "seccomp" => go::shown_as("SeccompProfile", profile),
-            _ => go::quoted(local),
-        };
-        errors.invalid_shown(&local_path, &shown, &detail);
+    one_of(path, profile, "type", TYPES, errors);
+    let path = path.child("localhostProfile");
+    let local = field(profile, "localhostProfile").as_str();
+    match (kind, local) {
+        // A seccomp profile is a file below the kubelet's directory, an AppArmor profile is a name.
+        ("Localhost", Some(local)) if is_seccomp => {
+            super::super::common::descending_path(&path, local, errors);
+        }
+        ("Localhost", None | Some("")) => {
+            let detail = format!("must be set when {called} type is Localhost");
+            errors.required(&path, &detail);
+        }
+        ("Localhost", Some(local)) if local.trim() != local => {
+            let detail = "must not be padded with whitespace";
+            errors.invalid_shown(&path, &go::quoted(local), detail);
+        }
+        ("Localhost", _) | (_, None) => {}
+        // Upstream shows the whole profile for seccomp, but only its name for AppArmor, and that only with a known
+        // type.
+        (_, Some(local)) if is_seccomp || TYPES.contains(&kind) => {
+            let detail = format!("can only be set when {called} type is Localhost");
+            let shown = match is_seccomp {
+                true => go::shown_as("SeccompProfile", profile),
+                false => go::quoted(local),
+            };
+            errors.invalid_shown(&path, &shown, &detail);
+        }
+        _ => {}
     }
 }
 
@@ -172,11 +180,11 @@ fn sysctls(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         } else if !is_sysctl(name) {
             let detail = format!("must have at most 253 characters and match regex {SYSCTL}");
             errors.invalid_shown(&path, &go::quoted(name), &detail);
-        // Dot and slash are the same separator in sysctl names: `net/ipv4/x` repeats `net.ipv4.x`.
-        } else if !seen.insert(name.replace('/', ".")) {
+        } else if !seen.insert(name) {
             errors.duplicate(&path, &go::quoted(name));
         }
-        // A Pod that shares this namespace with the node would change the node's setting.
+        // A Pod that shares this namespace with the node would change the node's setting. Dot and slash are the same
+        // separator in sysctl names.
         let name_of_host = match name.replace('/', ".") {
             name if name.starts_with("net.") => "hostNetwork",
             name if IPC.iter().any(|prefix| name.starts_with(prefix)) => "hostIPC",

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::common::{
-    one_of, optional_name, required_one_of, required_text, resource_amount, resource_name,
+    container_resource_name, one_of, optional_name, required_one_of, required_text, resource_name,
     shown_amount,
 };
 use super::super::errors::Errors;
@@ -13,7 +13,7 @@ use super::operating_system::{each_container, operating_system};
 use super::{Pod, affinity, container, env, scheduling, security, volume};
 use crate::api::json::{Value, json};
 use crate::pod::resources::{of_pod, resource_list};
-use crate::tree::{entries, field, flag, has, len, list, opt_int, set_or_remove, text, texts};
+use crate::tree::{field, flag, has, len, list, opt_int, set_or_remove, text, texts};
 
 /// Validates the pod spec of a template.
 pub(crate) fn template_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
@@ -29,7 +29,6 @@ pub(crate) fn pod_spec(path: &Path<'_>, name: &str, spec: &Value, errors: &mut E
     container::init_containers(path, &pod, errors);
     container::ephemeral_containers(path, &pod, errors);
     pod_resources(&path.child("resources"), spec, errors);
-    env::file_volumes(path, spec, errors);
     container::host_network_ports(path, spec, errors);
     let policies = &["Always", "OnFailure", "Never"];
     required_one_of(path, spec, "restartPolicy", policies, errors);
@@ -37,16 +36,15 @@ pub(crate) fn pod_spec(path: &Path<'_>, name: &str, spec: &Value, errors: &mut E
     required_one_of(path, spec, "dnsPolicy", policies, errors);
     meta::labels(&path.child("nodeSelector"), spec, "nodeSelector", errors);
     security::pod(&path.child("securityContext"), &pod, errors);
-    // In a Pod, the label keys are already merged into the selectors; in a template they are not.
-    let merged = !name.is_empty();
     let rules = field(spec, "affinity");
-    affinity::affinity(&path.child("affinity"), rules, merged, errors);
+    affinity::affinity(&path.child("affinity"), rules, errors);
     dns_config(&path.child("dnsConfig"), spec, errors);
     scheduling::gates(path, spec, errors);
     let constraints = path.child("topologySpreadConstraints");
-    scheduling::spread(&constraints, spec, merged, errors);
+    scheduling::spread(&constraints, spec, errors);
     host_processes(path, spec, errors);
     host_users(path, spec, errors);
+    hostname_override(&path.child("hostnameOverride"), spec, errors);
     // The checks keep upstream's order, which determines the order of the errors.
     names_of_others(path, spec, errors);
     scheduling::tolerations(&path.child("tolerations"), spec, errors);
@@ -67,10 +65,14 @@ pub(crate) fn pod_spec(path: &Path<'_>, name: &str, spec: &Value, errors: &mut E
     );
     let policies = &["Never", "PreemptLowerPriority"];
     one_of(path, spec, "preemptionPolicy", policies, errors);
-    for (name, amount) in entries(spec, "overhead") {
-        resource_amount(&path.child("overhead").key(name), name, amount, errors);
+    if has(spec, "overhead") {
+        // Upstream validates the overhead like the limits of a container, and its error paths show it.
+        let overhead = json!({"limits": field(spec, "overhead")});
+        let rule = container_resource_name;
+        container::requirements(&path.child("overhead"), &overhead, rule, errors);
     }
     operating_system(path, spec, errors);
+    env::file_volumes(path, spec, errors);
 }
 
 fn names_of_others(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
@@ -92,7 +94,6 @@ fn names_of_others(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
     optional_name(path, spec, "hostname", names::dns1123_label, errors);
     optional_name(path, spec, "subdomain", names::dns1123_label, errors);
-    hostname_override(path, spec, errors);
 }
 
 /// Validates a host name that replaces the name of the Pod.
@@ -100,16 +101,20 @@ fn hostname_override(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     // The kernel limits host names to 64 characters.
     const MAX: usize = 64;
     let name = "hostnameOverride";
-    optional_name(path, spec, name, names::dns1123_subdomain, errors);
-    if text(spec, name).len() > MAX {
-        errors.too_long(&path.child(name), MAX);
+    if !has(spec, name) {
+        return;
     }
     for other in ["setHostnameAsFQDN", "hostNetwork"] {
-        if has(spec, name) && flag(spec, other) {
-            let detail = format!("cannot be set when `{other}` is true");
-            errors.forbidden(&path.child(name), &detail);
+        if flag(spec, other) {
+            let detail = format!("may not be specified when {other} is true");
+            errors.forbidden(path, &detail);
         }
     }
+    let name = text(spec, name);
+    if name.len() > MAX {
+        errors.too_long(path, MAX);
+    }
+    errors.invalid_each(path, name, names::dns1123_subdomain(name));
 }
 
 /// Validates the Pod-level resources.
@@ -117,9 +122,12 @@ fn pod_resources(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if !has(spec, "resources") {
         return;
     }
+    if text(field(spec, "os"), "name") == "windows" {
+        return errors.forbidden(path, "may not be set for a windows pod");
+    }
     let resources = field(spec, "resources");
     if has(resources, "claims") {
-        let detail = "claims cannot be set for Resources at pod-level";
+        let detail = "claims may not be set for Resources at pod-level";
         errors.forbidden(&path.child("claims"), detail);
     }
     container::requirements(path, resources, pod_resource_name, errors);
@@ -128,15 +136,21 @@ fn pod_resources(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for name in ["resources", "overhead"] {
         set_or_remove(&mut parts, name, None);
     }
-    let (requests, own) = (path.child("requests"), resource_list(resources, "requests"));
-    for (name, sum) in of_pod(&parts, "requests") {
-        if let Some(own) = own.get(&name).filter(|own| sum > **own) {
-            let detail =
-                format!("must be greater than or equal to aggregate container requests of {sum}");
-            errors.invalid_shown(&requests.key(&name), &shown_amount(own), &detail);
+    for which in ["requests", "limits"] {
+        let (path, own) = (path.child(which), resource_list(resources, which));
+        for (name, sum) in of_pod(&parts, which) {
+            // Huge pages cannot be overcommitted, so that only their limits are compared as sums.
+            let counts = which == "requests" || name.starts_with("hugepages-");
+            if let Some(own) = own.get(&name).filter(|own| counts && sum > **own) {
+                let detail = format!(
+                    "must be greater than or equal to aggregate container {which} of {sum}"
+                );
+                errors.invalid_shown(&path.key(&name), &shown_amount(own), &detail);
+            }
         }
     }
-    let (containers, own) = (path.child("containers"), resource_list(resources, "limits"));
+    let own = resource_list(resources, "limits");
+    let containers = path.child("containers");
     for (index, container) in list(spec, "containers").iter().enumerate() {
         let path = containers.index(index);
         for (name, limit) in resource_list(field(container, "resources"), "limits") {
@@ -305,13 +319,25 @@ fn host_processes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 
 /// Rejects the use of host namespaces by a Pod that has its own user namespace.
 fn host_users(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    const DETAIL: &str = "when `hostUsers` is false";
     // An unset field means true: the Pod shares the user namespace of the host.
     if field(spec, "hostUsers") != &json!(false) {
         return;
     }
-    for name in ["hostNetwork", "hostPID", "hostIPC"] {
+    // Upstream's paths have these names.
+    for (name, shown) in [
+        ("hostNetwork", "hostNetwork"),
+        ("hostPID", "HostPID"),
+        ("hostIPC", "HostIPC"),
+    ] {
         if flag(spec, name) {
-            errors.forbidden(&path.child(name), "when `hostUsers` is false");
+            errors.forbidden(&path.child(shown), DETAIL);
         }
     }
+    // Block devices do not support the mapping of users.
+    each_container(path, spec, &mut |path, container| {
+        if len(container, "volumeDevices") > 0 {
+            errors.forbidden(&path.child("volumeDevices"), DETAIL);
+        }
+    });
 }

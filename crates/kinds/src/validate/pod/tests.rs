@@ -17,7 +17,7 @@ fn texts(errors: &Errors) -> Vec<String> {
 }
 
 /// Returns the errors of a spec with these fields, in a Pod called `owner` or, if empty, in a template.
-fn told(owner: &str, fields: &Value) -> Vec<String> {
+pub(super) fn told(owner: &str, fields: &Value) -> Vec<String> {
     let mut spec = json!({"restartPolicy": "Always", "dnsPolicy": "ClusterFirst", "containers": [container()]});
     merge::apply(&mut spec, fields);
     let mut errors = Errors::default();
@@ -26,7 +26,7 @@ fn told(owner: &str, fields: &Value) -> Vec<String> {
 }
 
 /// Returns a container with these fields.
-fn with(fields: &Value) -> Value {
+pub(super) fn with(fields: &Value) -> Value {
     let mut container = container();
     merge::apply(&mut container, fields);
     container
@@ -34,46 +34,43 @@ fn with(fields: &Value) -> Value {
 
 #[test]
 fn a_label_key_is_used_once_in_a_term() {
-    let both = "exists in both matchLabelKeys and";
+    let both = "Invalid value: \"a\": exists in both matchLabelKeys and";
     let spread = |selector: Value| {
-        json!({"topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone",
+        json!({"topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "a zone",
             "whenUnsatisfiable": "DoNotSchedule", "matchLabelKeys": ["a"], "labelSelector": selector}]})
     };
-    let path = "spec.topologySpreadConstraints[0].matchLabelKeys[0]";
-    let wanted = [format!(
-        "{path}: Invalid value: \"a\": {both} labelSelector"
-    )];
-    let merged = json!({"key": "a", "operator": "In", "values": ["x"]});
-    assert_eq!(
-        told("", &spread(json!({"matchLabels": {"a": "x"}}))),
-        wanted
-    );
-    assert_eq!(
-        told("", &spread(json!({"matchExpressions": [merged]}))),
-        wanted
-    );
-    let in_pod = spread(json!({"matchExpressions": [merged]}));
-    assert_eq!(told("web", &in_pod), [""; 0]);
-    let in_pod = spread(json!({"matchLabels": {"a": "x"}, "matchExpressions": [merged]}));
-    assert_eq!(told("web", &in_pod), wanted);
-
-    let affinity = |selector: Value, mismatch: &str| {
+    let affinity = |selector: Value| {
         json!({"affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{
             "topologyKey": "zone", "labelSelector": selector, "matchLabelKeys": ["a"],
-            "mismatchLabelKeys": [mismatch]}]}}})
+            "mismatchLabelKeys": ["b"]}]}}})
     };
     let term = "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]";
+    let merged = json!({"key": "a", "operator": "In", "values": ["x"]});
+    let labels = json!({"a": "x", "b": "y"});
+    // Only the Pod, into which the keys are merged, is rejected, not the template.
+    for once in [
+        json!({"matchLabels": labels}),
+        json!({"matchExpressions": [merged]}),
+    ] {
+        assert_eq!(told("", &spread(once.clone())), [""; 0]);
+        assert_eq!(told("", &affinity(once)), [""; 0]);
+    }
+    let twice = json!({"matchLabels": labels, "matchExpressions": [merged]});
     assert_eq!(
-        told("", &affinity(json!({}), "a")),
+        told("web", &spread(twice.clone())),
         [format!(
-            "{term}.matchLabelKeys[0]: Invalid value: \"a\": {both} mismatchLabelKeys"
+            "spec.topologySpreadConstraints[0][0]: {both} labelSelector"
         )]
     );
+    let mut fields = affinity(twice);
+    let rules = &mut fields["affinity"]["podAffinity"];
+    rules["requiredDuringSchedulingIgnoredDuringExecution"][0]["mismatchLabelKeys"] = json!(["a"]);
     assert_eq!(
-        told("", &affinity(json!({"matchLabels": {"a": "x"}}), "b")),
-        [format!(
-            "{term}[0]: Invalid value: \"a\": {both} labelSelector"
-        )]
+        told("web", &fields),
+        [
+            format!("{term}[0]: {both} labelSelector"),
+            format!("{term}.matchLabelKeys[0]: {both} mismatchLabelKeys"),
+        ]
     );
 }
 
@@ -99,7 +96,7 @@ fn resources_of_a_pod_contain_those_of_its_containers() {
     assert_eq!(
         told("web", &fields),
         [
-            "spec.resources.claims: Forbidden: claims cannot be set for Resources at pod-level",
+            "spec.resources.claims: Forbidden: claims may not be set for Resources at pod-level",
             "spec.resources.requests[cpu]: Invalid value: \"500m\": must be greater than or equal to \
              aggregate container requests of 1",
             "spec.resources.containers[0][cpu].limits: Invalid value: \"3\": must be less than or equal to pod \
@@ -332,8 +329,8 @@ fn another_host_name_is_short_and_the_only_one() {
             &json!({"hostnameOverride": long, "setHostnameAsFQDN": true})
         ),
         [
+            "spec.hostnameOverride: Forbidden: may not be specified when setHostnameAsFQDN is true",
             "spec.hostnameOverride: Too long: may not be more than 64 bytes",
-            "spec.hostnameOverride: Forbidden: cannot be set when `setHostnameAsFQDN` is true",
         ]
     );
 }

@@ -170,8 +170,6 @@ fn claim_name(path: &Path<'_>, owner: &str, name: &str, errors: &mut Errors) {
     let claim = format!("{owner}-{name}");
     for wrong in names::dns1123_subdomain(&claim) {
         let detail = format!("PVC name {claim:?}: {wrong}");
-        // Upstream reports the name below the source.
-        let path = path.child("ephemeral");
         errors.invalid_shown(&path.child("name"), &go::quoted(name), &detail);
     }
 }
@@ -199,7 +197,13 @@ pub(crate) fn source(
         // Only the first source is validated; each further one is only reported as one too many.
         if at > 0 {
             let detail = "may not specify more than 1 volume type";
-            errors.forbidden(&path.child(name), detail);
+            // Upstream misspells two of the paths.
+            let shown = match name {
+                "cephfs" => "cephFS",
+                "downwardAPI" => "downwarAPI",
+                name => name,
+            };
+            errors.forbidden(&path.child(shown), detail);
             continue;
         }
         // Upstream's path of this source has another name.
@@ -311,7 +315,7 @@ fn key_file(path: &Path<'_>, item: &Value, errors: &mut Errors) {
 
 /// Validates a path in a volume. It must stay inside the volume and must not look like one of the kubelet's own
 /// files.
-pub(crate) fn file_path(path: &Path<'_>, text: &str, errors: &mut Errors) {
+fn file_path(path: &Path<'_>, text: &str, errors: &mut Errors) {
     descending_path(path, text, errors);
     // The kubelet replaces projected files atomically through the symlink `..data`. Upstream means not to report the
     // path a second time, but it excludes only those that begin with `../`.
