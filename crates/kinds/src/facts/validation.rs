@@ -125,8 +125,10 @@ fn apply(object: &mut Value, patch: &str) {
 
 fn create(kind: &Kind, object: &Value) -> Result<Value, Status> {
     let object = prepare(kind, object)?;
+    // The API server allocates the addresses and ports of a Service before it validates it.
+    let finished = finish(kind, object.clone())?;
     validate::refuse(kind, &object, validate::create(kind, &object))?;
-    finish(kind, object)
+    Ok(finished)
 }
 
 fn update(kind: &Kind, row: &Row, base: &Value) -> Result<Value, Status> {

@@ -203,63 +203,65 @@ pub(crate) fn cluster_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if text(spec, "type") == "ExternalName" {
         return;
     }
-    let policies = &["PreferDualStack", "RequireDualStack", "SingleStack"];
-    one_of(path, spec, "ipFamilyPolicy", policies, errors);
+    let (ips, all) = (path.child("clusterIPs"), list(spec, "clusterIPs"));
+    let value = field(spec, "clusterIPs");
+    let mut wrong = |detail: &str| errors.invalid(&ips, value, detail);
+    // The fields are two forms of one value. The singular field is older and must agree with the list.
+    match all.first() {
+        Some(_) if text(spec, "clusterIP").is_empty() => {
+            wrong("must be empty when `clusterIP` is not specified");
+        }
+        Some(first) if first != text(spec, "clusterIP") => {
+            wrong("first value must match `clusterIP`");
+        }
+        _ => {}
+    }
     let families = path.child("ipFamilies");
     let mut seen = BTreeSet::new();
     for (index, family) in list(spec, "ipFamilies").iter().enumerate() {
         if !matches!(as_text(family), "IPv4" | "IPv6") {
             errors.not_supported(&families.index(index), family, &["IPv4", "IPv6"]);
-        } else if !seen.insert(as_text(family)) {
+        }
+        if !seen.insert(as_text(family)) {
             errors.duplicate(&families.index(index), &go::shown(family));
         }
     }
-    let (path, all) = (path.child("clusterIPs"), list(spec, "clusterIPs"));
-    let Some(first) = all.first() else { return };
-    let value = field(spec, "clusterIPs");
-    // The fields are two forms of one value. The singular field is older and must agree with the list.
-    if text(spec, "clusterIP").is_empty() {
-        errors.invalid(
-            &path,
-            value,
-            "must be empty when `clusterIP` is not specified",
-        );
-    } else if first != text(spec, "clusterIP") {
-        errors.invalid(&path, value, "first value must match `clusterIP`");
-    }
-    if first == "None" {
-        if all.len() > 1 {
-            errors.invalid(&path, value, "'None' must be the first and only value");
-        }
-        return;
-    }
+    let policies = &["PreferDualStack", "RequireDualStack", "SingleStack"];
+    one_of(path, spec, "ipFamilyPolicy", policies, errors);
     // Compare the families only if all addresses are valid; otherwise each error would appear twice.
     let before = errors.len();
     for (index, ip) in all.iter().map(as_text).enumerate() {
-        errors.invalid_each(&path.index(index), ip, addresses::ip(ip, true));
+        match (index, ip) {
+            (0, "None") if all.len() > 1 => {
+                errors.invalid(&ips, value, "'None' must be the first and only value");
+            }
+            (0, "None") => {}
+            _ => errors.invalid_each(&ips.index(index), ip, addresses::ip(ip, true)),
+        }
     }
     let valid = errors.len() == before;
     if all.len() > 2 {
-        errors.invalid(&path, value, "may only hold up to 2 values");
+        errors.invalid(&ips, value, "may only hold up to 2 values");
     }
-    if !valid {
+    if !valid || all.first().is_some_and(|first| first == "None") {
         return;
     }
     // A second address of the same family would serve no purpose.
     let is_v6 = |ip: &&Value| as_text(ip).contains(':');
     let second = all.iter().filter(is_v6).count();
     if all.len() > 1 && (second == 0 || second == all.len()) {
-        let detail = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
-        errors.invalid(&path, value, detail);
+        let detail = "may specify no more than one IP for each IP family";
+        errors.invalid(&ips, value, detail);
     }
-    match_families(&path, spec, errors);
+    match_families(&ips, spec, errors);
 }
 
 fn match_families(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let pairs = texts(spec, "clusterIPs").zip(texts(spec, "ipFamilies"));
     for (index, (ip, family)) in pairs.enumerate() {
         let v4 = ip.parse::<IpAddr>().is_ok_and(|ip| ip.is_ipv4());
-        if v4 != (family == "IPv4") {
+        let known = matches!(family, "IPv4" | "IPv6");
+        if known && v4 != (family == "IPv4") {
             let detail =
                 format!("expected an {family} value as indicated by `ipFamilies[{index}]`");
             errors.invalid_shown(&path.index(index), &go::quoted(ip), &detail);
@@ -286,6 +288,15 @@ fn port_conflicts(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
             errors.forbidden(&path.index(index).child("nodePort"), detail);
         }
     }
+    // The allocation reports a node port that somebody else has, but not one that the Service itself repeats.
+    let mut seen = BTreeSet::new();
+    for (index, port) in ports.iter().enumerate() {
+        let number = int(port, "nodePort");
+        if number != 0 && !seen.insert((text(port, "protocol"), number)) {
+            let path = path.index(index);
+            errors.duplicate(&path.child("nodePort"), &number.to_string());
+        }
+    }
     let mut seen = BTreeSet::new();
     for (index, port) in ports.iter().enumerate() {
         if !seen.insert((text(port, "protocol"), int(port, "port"))) {
@@ -303,7 +314,8 @@ fn source_ranges(path: &Path<'_>, service: &Value, errors: &mut Errors) {
         errors.forbidden(path, BALANCER_ONLY);
     }
     for (index, range) in texts(spec, "loadBalancerSourceRanges").enumerate() {
-        let wrong = addresses::cidr(range.trim(), true);
+        let range = range.trim();
+        let wrong = addresses::cidr(range, true);
         errors.invalid_each(&path.index(index), range, wrong);
     }
 }
@@ -464,8 +476,44 @@ mod tests {
             told(spec("10.96.1.4")),
             [
                 "spec.clusterIPs: Invalid value: [\"10.96.1.3\",\"10.96.1.4\"]: may specify no more than one IP for each \
-                 IP family, i.e 192.168.0.0/24 and 2001:db8::/64"
+                 IP family"
             ]
+        );
+    }
+
+    #[test]
+    fn errors_of_addresses_are_in_the_servers_order() {
+        let spec = json!({"clusterIP": "1.2.3.4", "clusterIPs": ["None", "x"], "ipFamilyPolicy": "P",
+            "ipFamilies": ["X", "X"]});
+        let wanted = [
+            "spec.clusterIPs: Invalid value: [\"None\",\"x\"]: first value must match `clusterIP`",
+            "spec.ipFamilies[0]: Unsupported value: \"X\"",
+            "spec.ipFamilies[1]: Unsupported value: \"X\"",
+            "spec.ipFamilies[1]: Duplicate value: \"X\"",
+            "spec.ipFamilyPolicy: Unsupported value: \"P\"",
+            "spec.clusterIPs: Invalid value: [\"None\",\"x\"]: 'None' must be the first and only value",
+            "spec.clusterIPs[1]: Invalid value: \"x\": must be a valid IP address",
+        ];
+        let told = told(spec);
+        assert_eq!(told.len(), wanted.len(), "{told:#?}");
+        for (told, wanted) in told.iter().zip(wanted) {
+            assert!(told.starts_with(wanted), "{told} without {wanted}");
+        }
+    }
+
+    #[test]
+    fn a_service_has_a_node_port_once_for_each_protocol() {
+        let port = |name: &str, number: i64, protocol: &str| json!({"name": name, "port": number, "targetPort": 80, "protocol": protocol, "nodePort": 30_080});
+        let mut errors = Errors::default();
+        let ports = json!([
+            port("a", 1, "TCP"),
+            port("b", 2, "UDP"),
+            port("c", 3, "TCP")
+        ]);
+        create(&balancer(&[("ports", ports)]), &mut errors);
+        assert_eq!(
+            texts_of(errors),
+            ["spec.ports[2].nodePort: Duplicate value: 30080"]
         );
     }
 }
