@@ -1,7 +1,8 @@
 //! The rules of a Job.
 
-use crate::api::json::Value;
+use crate::api::json::{Value, json};
 use crate::batch::validate::job_spec;
+use crate::condition;
 use crate::tree::{field, flag, has, int, items, list, set_or_remove, text};
 use crate::validate::common::{label_selector, selects, shown_selector};
 use crate::validate::errors::Errors;
@@ -107,8 +108,7 @@ pub(crate) fn update(job: &Value, old: &Value, errors: &mut Errors) {
         let shown = shown_selector(field(spec, "selector"));
         errors.invalid_shown(&path.child("selector"), &shown, "field is immutable");
     }
-    let started = has(field(old, "status"), "startTime");
-    template_update(&path.child("template"), spec, before, started, errors);
+    template_update(&path.child("template"), spec, old, errors);
     for (name, shown) in [
         ("completionMode", ""),
         ("podFailurePolicy", "*PodFailurePolicy"),
@@ -145,23 +145,24 @@ fn completions(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Error
     }
 }
 
-/// Allows a suspended Job that never ran to change its scheduling directives and resources.
-fn template_update(
-    path: &Path<'_>,
-    spec: &Value,
-    before: &Value,
-    started: bool,
-    errors: &mut Errors,
-) {
+/// Allows a suspended Job without running Pods to change its scheduling directives and resources.
+fn template_update(path: &Path<'_>, spec: &Value, old_job: &Value, errors: &mut Errors) {
     let template = field(spec, "template");
-    let mut old = field(before, "template").clone();
-    if flag(before, "suspend") && !started {
+    let mut old = field(field(old_job, "spec"), "template").clone();
+    if is_idle(old_job) {
         adopt_directives(&mut old, template);
     }
     if *template != old {
         let shown = go::shown_as("PodTemplateSpec", template);
         errors.invalid_shown(path, &shown, "field is immutable");
     }
+}
+
+/// Returns true if the Job is suspended and either never started or has stopped all of its Pods.
+fn is_idle(job: &Value) -> bool {
+    let status = field(job, "status");
+    let stopped = || condition::is_true(job, "Suspended") && int(status, "active") == 0;
+    flag(field(job, "spec"), "suspend") && (!has(status, "startTime") || stopped())
 }
 
 fn adopt_directives(old: &mut Value, new: &Value) {
@@ -177,12 +178,86 @@ fn adopt_directives(old: &mut Value, new: &Value) {
         return;
     };
     let pod = field(new, "spec");
-    for name in ["nodeSelector", "tolerations", "schedulingGates", "affinity"] {
+    for name in ["nodeSelector", "tolerations", "schedulingGates"] {
         copy(spec, pod, name);
     }
+    adopt_node_affinity(spec, field(pod, "affinity"));
     for name in ["containers", "initContainers"] {
         for (container, other) in items(spec, name).zip(list(pod, name)) {
             copy(container, other, "resources");
+        }
+    }
+}
+
+/// Of the affinities, only the one to nodes may change.
+fn adopt_node_affinity(spec: &mut Value, affinity: &Value) {
+    const NAME: &str = "nodeAffinity";
+    let mut own = match field(spec, "affinity") {
+        Value::Null => json!({}),
+        own => own.clone(),
+    };
+    set_or_remove(&mut own, NAME, affinity.get(NAME).cloned());
+    let others = own.as_object().is_some_and(|own| !own.is_empty());
+    let own = (others || !affinity.is_null()).then_some(own);
+    set_or_remove(spec, "affinity", own);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(spec: &Value, status: &Value) -> Value {
+        let mut pod = json!({"containers": [{"name": "c", "image": "i"}]});
+        for (name, value) in spec.as_object().into_iter().flatten() {
+            pod[name.as_str()] = value.clone();
+        }
+        json!({"spec": {"suspend": true, "template": {"metadata": {}, "spec": pod}}, "status": status})
+    }
+
+    fn accepts(new: &Value, old: &Value, status: &Value) -> bool {
+        let mut errors = Errors::default();
+        let (new, old) = (job(new, &Value::Null), job(old, status));
+        let path = Path::root("template");
+        template_update(&path, field(&new, "spec"), &old, &mut errors);
+        errors.into_causes().is_empty()
+    }
+
+    #[test]
+    fn a_suspended_job_without_pods_may_change_its_directives() {
+        let stopped = |kind: &str, active: i64| {
+            json!({"startTime": "2026-01-02T12:00:00Z", "active": active,
+                "conditions": [{"type": kind, "status": "True"}]})
+        };
+        let (new, old) = (json!({"nodeSelector": {"zone": "a"}}), json!({}));
+        for (status, allowed) in [
+            (json!({}), true),
+            (json!({"startTime": "2026-01-02T12:00:00Z"}), false),
+            (stopped("Suspended", 0), true),
+            (stopped("Suspended", 1), false),
+            (stopped("Failed", 0), false),
+        ] {
+            assert_eq!(accepts(&new, &old, &status), allowed, "{status}");
+        }
+    }
+
+    #[test]
+    fn of_the_affinities_only_that_to_nodes_may_change() {
+        let (node, other) = (json!({"x": 1}), json!({"y": 1}));
+        let both = json!({"affinity": {"nodeAffinity": node, "podAffinity": other}});
+        let node = json!({"affinity": {"nodeAffinity": node}});
+        let other = json!({"affinity": {"podAffinity": other}});
+        let none = json!({});
+        for (new, old, allowed) in [
+            (&node, &none, true),
+            (&none, &node, true),
+            (&both, &other, true),
+            (&other, &both, true),
+            (&json!({"affinity": {}}), &none, true),
+            (&other, &none, false),
+            (&none, &other, false),
+            (&node, &both, false),
+        ] {
+            assert_eq!(accepts(new, old, &none), allowed, "{new} {old}");
         }
     }
 }
