@@ -21,6 +21,7 @@ pub(crate) fn template(path: &Path<'_>, template: &Value, errors: &mut Errors) {
     annotations::annotations(&path.child("annotations"), notes, spec, errors);
     let path = path.child("spec");
     spec::template_spec(&path, spec, errors);
+    annotations::match_fields(&path, notes, spec, errors);
     // Ephemeral containers are added to a running Pod, through a subresource.
     if len(spec, "ephemeralContainers") > 0 {
         errors.forbidden(
@@ -131,6 +132,27 @@ pub(crate) fn collisions(object: &Value, old: &Value, errors: &mut Errors) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn annotations_of_a_template_match_its_fields() {
+        let container = json!({"name": "c", "image": "i", "imagePullPolicy": "Always",
+            "terminationMessagePolicy": "File",
+            "securityContext": {"appArmorProfile": {"type": "Unconfined"}}});
+        let wanted = json!({
+            "metadata": {"annotations": {"container.apparmor.security.beta.kubernetes.io/c": "runtime/default"}},
+            "spec": {"containers": [container], "restartPolicy": "Always", "dnsPolicy": "ClusterFirst"}});
+        let mut errors = Errors::default();
+        template(&Path::root("template"), &wanted, &mut errors);
+        let causes = errors.into_causes();
+        let told: Vec<_> = causes.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "template.spec.containers[0].securityContext.appArmorProfile.type: Forbidden: \
+              apparmor type in annotation and field must match"
+            ]
+        );
+    }
 
     #[test]
     fn the_count_of_collisions_never_falls() {
