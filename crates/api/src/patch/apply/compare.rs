@@ -254,16 +254,29 @@ pub(super) fn compare_lists<S: Shape>(
         let mut node = Node::default();
         let repeated =
             |group: &Option<Group<'_>>| group.as_ref().is_some_and(|g| !g.more.is_empty());
-        // Duplicate items cannot be told apart, so they are compared as a group.
-        if repeated(&old) || repeated(&new) {
-            match (&old, &new) {
-                (Some(old), Some(new)) => node.modified = !same_group(old, new),
-                (old, _) => (node.removed, node.added) = (old.is_some(), old.is_none()),
+        let first = (old.as_ref().map(|g| g.first), new.as_ref().map(|g| g.first));
+        let mut fields = |old, new| {
+            compare_values_at(old, new, names.shape(), Place::Elsewhere, &mut node);
+        };
+        match (repeated(&old), repeated(&new)) {
+            (false, false) => {
+                if first.0 != first.1 {
+                    fields(first.0, first.1);
+                }
             }
-        } else {
-            let (old, new) = (old.as_ref().map(|g| g.first), new.as_ref().map(|g| g.first));
-            if old != new {
-                compare_values_at(old, new, names.shape(), Place::Elsewhere, &mut node);
+            // Duplicate items cannot be told apart, so they are compared as a group, which is owned as one field.
+            (true, true) => {
+                let both = old.as_ref().zip(new.as_ref());
+                node.modified = !both.is_some_and(|(old, new)| same_group(old, new));
+            }
+            // The fields of a single item lose their owners when it is repeated, and get one when it no longer is.
+            (false, true) => {
+                fields(first.0, None);
+                node.added = true;
+            }
+            (true, false) => {
+                fields(None, first.1);
+                node.removed = true;
             }
         }
         if let Some(group) = old.or(new)

@@ -1,7 +1,7 @@
 //! Server-side apply, and the ownership of fields on every other write.
 //!
 //! [`apply`] merges one manager's configuration into an object. It sets the fields of the configuration, and it
-//! removes the fields of the manager's previous configuration unless another manager applies them. A field that
+//! removes the fields of the manager's previous configuration unless another manager owns them. A field that
 //! another manager owns with a different value is a conflict. [`capture`] records the owners after a create, update or
 //! patch.
 //!

@@ -5,19 +5,19 @@ use crate::json::{List, Map, Value};
 use crate::patch::fieldset::{Entry, FieldSet};
 use crate::patch::shape::{Shape, child};
 
-/// Removes the fields of `last` from `value` that no manager applies any more.
+/// Removes the fields of `last` from `value` that no manager owns any more.
 ///
-/// Below a removed field, only fields that other managers apply survive; fields owned by updates are removed with it.
-/// A list or map that loses all its content is removed as well, but its parent is not.
+/// An item of a list or map that nobody owns any more is removed with all its content, whoever owns that. A struct
+/// keeps the fields that others own. A list or map that loses all its content is removed, too, but its parent is not.
 pub(super) fn prune<S: Shape>(
     value: Value,
     last: &FieldSet,
-    applied: &FieldSet,
+    owned: &FieldSet,
     shape: Option<&S>,
 ) -> Value {
     let scope = PruneScope {
         last: Some(last),
-        applied: Some(applied),
+        owned: Some(owned),
         unowned: false,
         below_owned: false,
     };
@@ -30,11 +30,11 @@ pub(super) fn prune<S: Shape>(
 struct PruneScope<'s> {
     /// The fields of the previous configuration, relative to this position.
     last: Option<&'s FieldSet>,
-    /// The fields that are still applied, relative to this position.
-    applied: Option<&'s FieldSet>,
+    /// The fields that still have an owner, relative to this position.
+    owned: Option<&'s FieldSet>,
     /// True if the previous configuration owned a parent of this position.
     below_owned: bool,
-    /// True if a field at or below that parent is no longer applied by any manager.
+    /// True if a field at or below that parent has no owner any more.
     unowned: bool,
 }
 
@@ -51,19 +51,19 @@ enum Outcome<'s> {
 impl<'s> PruneScope<'s> {
     /// Determines the outcome for a field or item from its entries in both sets. A `named` field counts as a member of
     /// a set if any path below it is one.
-    fn into(self, last: Option<&'s Entry>, applied: Option<&'s Entry>, named: bool) -> Outcome<'s> {
+    fn into(self, last: Option<&'s Entry>, owned: Option<&'s Entry>, named: bool) -> Outcome<'s> {
         let holds = |entry: Option<&Entry>| {
             entry.is_some_and(|e| e.member || (named && !e.below.is_empty()))
         };
         let was_applied = holds(last);
         let below_owned = self.below_owned || was_applied;
-        // If no manager applies the parent any more, everything below came with it.
-        let unowned = self.unowned || (below_owned && !holds(applied));
+        // If no manager owns the parent any more, everything below came with it.
+        let unowned = self.unowned || (below_owned && !holds(owned));
         match last {
             Some(_) if was_applied && unowned => Outcome::Removed,
             Some(last) if !last.below.is_empty() => Outcome::Partial(PruneScope {
                 last: Some(&last.below),
-                applied: applied.map(|e| &e.below),
+                owned: owned.map(|e| &e.below),
                 below_owned,
                 unowned,
             }),
@@ -95,9 +95,9 @@ fn walk_map<S: Shape>(mut fields: Map, scope: PruneScope<'_>, shape: Option<&S>)
         if last.is_none() {
             return true;
         }
-        let applied = scope.applied.and_then(|set| set.field(name));
+        let owned = scope.owned.and_then(|set| set.field(name));
         let declared = shape.is_some_and(|s| s.field(name).is_some());
-        match scope.into(last, applied, declared) {
+        match scope.into(last, owned, declared) {
             Outcome::Kept => true,
             Outcome::Removed => {
                 gone += 1;
@@ -123,8 +123,8 @@ fn walk_list<S: Shape>(items: List, scope: PruneScope<'_>, shape: Option<&S>) ->
             return Some(item);
         };
         let last = scope.last.and_then(|set| set.entry(&element));
-        let applied = scope.applied.and_then(|set| set.entry(&element));
-        match scope.into(last, applied, false) {
+        let owned = scope.owned.and_then(|set| set.entry(&element));
+        match scope.into(last, owned, false) {
             Outcome::Kept => Some(item),
             Outcome::Removed => None,
             Outcome::Partial(scope) => walk(item, scope, names.shape()),
@@ -187,7 +187,7 @@ mod tests {
     }
 
     /// Implements the server's algorithm in three passes: removes the applied fields, adds back those of other
-    /// appliers, and adds back those that were not applied.
+    /// managers, and adds back those that were not applied.
     fn in_steps<S: Shape>(value: &Value, last: &FieldSet, applied: &FieldSet, shape: &S) -> Value {
         let shape = Some(shape);
         let named = |set: &FieldSet| with_named_fields(set, shape);

@@ -155,8 +155,8 @@ fn merge_and_own<S: Shape>(
             own.fields = last.fields.clone();
         // Pruning walks the whole object, but most applies omit no field.
         } else if let Some(gone) = no_longer(last, writer, fields) {
-            let applied = applied(&managed, &own, fields);
-            merged = prune::prune(merged, &gone, &applied, Some(shape));
+            let owned = still_owned(&managed, &own, fields);
+            merged = prune::prune(merged, &gone, &owned, Some(shape));
             // Merged again to restore the configuration's empty lists and maps.
             let place = Place::Top;
             merge::merge(
@@ -230,13 +230,11 @@ fn no_longer(last: &Entry, writer: &Writer<'_>, fields: &FieldSet) -> Option<Fie
     (!last.is_subset(fields)).then_some(last)
 }
 
-/// Returns the fields that any manager applies; those of the writer of `own` are `fields`.
-fn applied(managed: &ManagedFields, own: &Entry, fields: &FieldSet) -> FieldSet {
-    managed
-        .entries()
-        .iter()
-        .filter(|e| e.operation == Operation::Apply && !e.is_of(own))
-        .fold(fields.clone(), |all, e| all.union(e.fields.set()))
+/// Returns the fields that any manager owns; those of the writer of `own` are `fields`.
+fn still_owned(managed: &ManagedFields, own: &Entry, fields: &FieldSet) -> FieldSet {
+    // Updates count as well: a field that an applier shares with whoever created the object outlives its configuration.
+    let others = managed.entries().iter().filter(|e| !e.is_of(own));
+    others.fold(fields.clone(), |all, e| all.union(e.fields.set()))
 }
 
 /// Rejects a configuration that cannot be applied; returns the fields of a valid one.

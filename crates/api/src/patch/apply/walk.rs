@@ -32,8 +32,8 @@ pub(super) fn parts<'a, S: Shape>(value: &'a Value, shape: Option<&S>) -> Parts<
                 Parts::Map(fields)
             }
         }
-        // Null in place of a list or map counts as empty.
-        (Form::List(_) | Form::Struct | Form::Map, Value::Null) => Parts::Empty,
+        // Null in place of a list or map counts as empty; without a schema, it may stand for either.
+        (Form::List(_) | Form::Struct | Form::Map | Form::Any, Value::Null) => Parts::Empty,
         _ => Parts::Leaf,
     }
 }

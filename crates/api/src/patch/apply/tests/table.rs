@@ -7,7 +7,7 @@ pub(in crate::patch) const TABLE: &str =
     include_str!("../../../../../../testdata/patches/apply.txt");
 
 /// The number of cases.
-pub(in crate::patch) const CASES: usize = 61;
+pub(in crate::patch) const CASES: usize = 106;
 
 /// Runs one case and returns the deviations from its expected results.
 fn play<S: Shape>(mut server: Server<S>, steps: &[&str]) -> Vec<String> {
