@@ -262,6 +262,7 @@ mod tests {
             .find(|m| m["subresource"] == "scale")
             .unwrap();
         assert_eq!(scale["manager"], "kubectl");
+        assert!(scale["time"].is_null(), "{scale}");
         assert_eq!(
             scale["fieldsV1"].to_string(),
             "{\"f:spec\":{\"f:replicas\":{}}}"

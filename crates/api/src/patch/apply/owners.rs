@@ -31,7 +31,8 @@ impl Writer<'_> {
             operation,
             api_version: self.api_version.into(),
             subresource: self.subresource.into(),
-            time: Some(self.time.into()),
+            // The API server loses the time when it copies the entry of a scale to the scaled object.
+            time: (self.subresource != "scale").then(|| self.time.into()),
             fields: fields.into(),
         }
     }
