@@ -44,7 +44,7 @@ impl Query {
     pub(super) fn flag(&self, name: &str) -> bool {
         self.opt(name)
             // As apimachinery converts a `[]string` to a bool.
-            .is_some_and(|value| !matches!(value, "false" | "0"))
+            .is_some_and(|value| value != "0" && !value.eq_ignore_ascii_case("false"))
     }
 
     /// Returns a numeric option.
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn query_parameters_are_parsed_and_unescaped() {
-        let query = Query::parse("labelSelector=a%3Db%2Cc&limit=5&watch&x=a+b&bad=%zz&off=false");
+        let query = Query::parse("labelSelector=a%3Db%2Cc&limit=5&watch&x=a+b&bad=%zz&off=False");
         assert_eq!(query.text("labelSelector"), "a=b,c");
         assert_eq!(query.number("limit"), Ok(Some(5)));
         assert!(query.flag("watch") && !query.flag("off") && !query.flag("nope"));

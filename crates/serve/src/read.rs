@@ -169,7 +169,9 @@ impl Call<'_, '_> {
             continue_token: query.text("continue").to_owned(),
             resource_version: query.text("resourceVersion").to_owned(),
             resource_version_match: query.text("resourceVersionMatch").to_owned(),
-            send_initial_events: query.opt("sendInitialEvents").map(|text| text == "true"),
+            send_initial_events: query
+                .opt("sendInitialEvents")
+                .map(|_| query.flag("sendInitialEvents")),
         })
     }
 }

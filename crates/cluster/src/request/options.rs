@@ -144,8 +144,8 @@ impl WriteOptions {
             let message = format!("Too long: may not be more than {MAX_MANAGER} bytes");
             wrong(CauseReason::TooLong, message);
         }
-        let odd = manager.chars().enumerate().find(|(_, c)| !is_printable(*c));
-        if let Some((at, odd)) = odd {
+        // Positions count bytes, as in Go.
+        for (at, odd) in manager.char_indices().filter(|(_, c)| !is_printable(*c)) {
             let (shown, odd) = (quoted(manager), u32::from(odd));
             let message =
                 format!("Invalid value: {shown}: invalid character U+{odd:04X} (at position {at})");
