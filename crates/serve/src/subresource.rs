@@ -5,7 +5,7 @@ use super::write::Change;
 use super::{Call, Response};
 use crate::api::json::Value;
 use crate::api::status::Status;
-use crate::cluster::{ApiError, LogOptions, Part, PatchType};
+use crate::cluster::{ApiError, LogOptions, Part};
 use crate::kinds::Subresource;
 use crate::kinds::scale::SCALE;
 use crate::kinds::schema::{StoredFields, decode};
@@ -60,11 +60,9 @@ impl Call<'_, '_> {
                         self.cluster
                             .patch(&place, name, (how, &patch), Part::Scale, &options)?
                     }
-                    // A Scale has only one field to set, so apply is equivalent to a merge patch.
                     Change::Apply(scale) => {
-                        let patch = (PatchType::Merge, &scale);
-                        self.cluster
-                            .patch(&place, name, patch, Part::Scale, &options)?
+                        let options = self.apply_options(options, Part::Scale);
+                        self.cluster.apply(&place, name, &scale, &options)?
                     }
                 }
             }

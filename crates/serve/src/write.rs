@@ -96,17 +96,22 @@ impl Call<'_, '_> {
                 preceded_by(&complaints, answer, &options)?
             }
             Change::Apply(config) => {
-                let options = ApplyOptions {
-                    write: options,
-                    force: self.query.flag("force"),
-                    subresource: part.name().to_owned(),
-                };
+                let options = self.apply_options(options, part);
                 let answer = self.cluster.apply(&place, name, &config, &options)?;
                 // Apply is the only patch that may create an object.
                 return self.done(if answer.created { 201 } else { 200 }, answer);
             }
         };
         self.done(200, answer)
+    }
+
+    /// Returns the options of a server-side apply to a part of an object.
+    pub(super) fn apply_options(&self, write: WriteOptions, part: Part) -> ApplyOptions {
+        ApplyOptions {
+            write,
+            force: self.query.flag("force"),
+            subresource: part.name().to_owned(),
+        }
     }
 
     /// Parses the change in the body of a patch.

@@ -186,7 +186,7 @@ pub struct ApplyOptions {
     pub write: WriteOptions,
     /// True if fields that other managers own with other values are taken from them.
     pub force: bool,
-    /// The part that is applied to: `status`, or empty for the object itself.
+    /// The part that is applied to: `status` or `scale`, or empty for the object itself.
     pub subresource: String,
 }
 

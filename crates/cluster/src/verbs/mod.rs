@@ -19,6 +19,7 @@ pub(crate) mod token;
 pub(crate) mod token_review;
 pub(crate) mod write;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::api::status::Status;
@@ -119,10 +120,15 @@ pub(crate) fn step_of<'s>(context: &'s Context, at: Admitted<'s>) -> Result<Step
         }
         Verb::Patch { part, how, patch } => patch::patch_step(context, at, *how, patch, *part),
         Verb::Apply {
+            part: Part::Scale,
+            config,
+            force,
+        } => scale::apply_step(context, at, config, *force),
+        Verb::Apply {
             part,
             config,
             force,
-        } => apply::apply_step(context, at, config, *part, *force),
+        } => apply::apply_step(context, at, Cow::Borrowed(config), *part, *force),
         Verb::Bind(binding) => binding::bind_step(at, binding),
         Verb::Delete(options) => delete::delete_step(context, at, options),
         Verb::Evict(options) => eviction::evict_step(at, options),
@@ -156,6 +162,9 @@ pub(crate) fn as_asked(kind: &crate::kinds::Kind, verb: &Verb, answer: Response)
     match verb {
         Verb::Update(Part::Scale, _)
         | Verb::Patch {
+            part: Part::Scale, ..
+        }
+        | Verb::Apply {
             part: Part::Scale, ..
         } => scale::shown(kind, answer),
         _ => answer,

@@ -1,6 +1,8 @@
 //! `/scale`: an object's number of replicas as a separate object.
 
-use crate::api::json::Value;
+use std::borrow::Cow;
+
+use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::commit::step::Step;
 use crate::context::Context;
@@ -15,6 +17,7 @@ use crate::request::Place;
 use crate::request::part::Part;
 use crate::request::response::{ApiError, Response};
 use crate::scale_paths::ScalePaths;
+use crate::verbs::apply;
 use crate::verbs::patch::patched;
 use crate::verbs::write::{modify_step, strictly, unknown};
 
@@ -78,6 +81,33 @@ pub(crate) fn patch_step<'s>(
             format!("Precondition failed: UID in precondition: {own}, UID in object meta: {now}");
         Err(Status::conflict(&format!("{plural}/scale{group}"), name, &why).into())
     })
+}
+
+/// Returns the step that applies a `Scale` to an object: its manager comes to own the number of replicas.
+///
+/// # Errors
+/// The API's error if the object has no scale, or if the configuration is none.
+pub(crate) fn apply_step<'s>(
+    context: &'s Context,
+    at: Admitted<'s>,
+    scale: &Value,
+    force: bool,
+) -> Result<Step<'s>, ApiError> {
+    let kind = at.place().kind;
+    let paths = paths(kind, at.name())?;
+    apply::check_type(&SCALE, scale)?;
+    validate::refuse(&SCALE, scale, validate::scale(scale))?;
+    let mut config = json!({"apiVersion": kind.api_version(), "kind": kind.kind, "metadata": {}});
+    // Nothing else of the Scale is part of the object, so its manager must not become the owner of labels, for example.
+    for name in ["name", "namespace"] {
+        if let Some(own) = scale["metadata"].get(name) {
+            config["metadata"][name] = own.clone();
+        }
+    }
+    if scale["spec"]["replicas"].is_i64() {
+        config = paths.set(&config, scale);
+    }
+    apply::apply_step(context, at, Cow::Owned(config), Part::Scale, force)
 }
 
 /// Returns the step that sets the number of replicas of a changed `Scale`; `change` receives the current one.
@@ -147,9 +177,8 @@ pub fn no_subresource(kind: &Kind, name: &str) -> Status {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::WriteOptions;
-    use crate::api::json::json;
     use crate::testing::{fresh, place};
+    use crate::{ApplyOptions, WriteOptions};
 
     fn deployment(name: &str) -> Value {
         json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name},
@@ -196,6 +225,50 @@ mod tests {
                 &object["metadata"]["generation"]
             ),
             (&json!(7), &json!(3))
+        );
+    }
+
+    #[test]
+    fn an_applied_scale_owns_the_replicas() {
+        let (cluster, place) = (fresh(), place("deployments"));
+        let apply = |manager: &str, config: &Value, subresource: &str, force| {
+            let write = WriteOptions {
+                field_manager: manager.to_owned(),
+                ..WriteOptions::default()
+            };
+            let options = ApplyOptions {
+                write,
+                force,
+                subresource: subresource.to_owned(),
+            };
+            cluster.apply(&place, "d", config, &options)
+        };
+        let owners = || -> Vec<String> {
+            let object = cluster.get(&place, "d").unwrap();
+            let entries = object["metadata"]["managedFields"].as_array().unwrap();
+            let owns = |e: &&Value| !e["fieldsV1"]["f:spec"]["f:replicas"].is_null();
+            let named = |e: &Value| e["manager"].as_str().unwrap().to_owned();
+            entries.iter().filter(owns).map(named).collect()
+        };
+        apply("whole", &deployment("d"), "", false).unwrap();
+        let refused = apply("one", &scale("d", 17), "scale", false).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "Apply failed with 1 conflict: conflict with \"whole\": .spec.replicas"
+        );
+        let scaled = apply("one", &scale("d", 17), "scale", true).unwrap();
+        assert_eq!(
+            (&scaled.object["kind"], &scaled.object["spec"]["replicas"]),
+            (&json!("Scale"), &json!(17))
+        );
+        assert_eq!(owners(), ["one"]);
+        // A manager that agrees shares the field.
+        apply("two", &scale("d", 17), "scale", false).unwrap();
+        assert_eq!(owners(), ["one", "two"]);
+        let refused = apply("one", &deployment("d"), "scale", false).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "invalid object type: apps/v1, Kind=Deployment"
         );
     }
 

@@ -1,12 +1,14 @@
 //! Server-side apply: the configuration of one manager becomes part of an object.
 
+use std::borrow::Cow;
+
 use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::commit::step::{Decided, Decision, Step};
 use crate::context::Context;
 use crate::entry::{self, Admitted};
 use crate::kinds::warnings::{of, of_finalizers};
-use crate::kinds::{shape, strategy};
+use crate::kinds::{Kind, shape, strategy};
 use crate::objects;
 use crate::objects::seconds;
 use crate::request::Place;
@@ -24,13 +26,13 @@ use crate::webhooks::conversion;
 pub(crate) fn apply_step<'s>(
     context: &'s Context,
     at: Admitted<'s>,
-    config: &'s Value,
+    config: Cow<'s, Value>,
     part: Part,
     force: bool,
 ) -> Result<Step<'s>, ApiError> {
     let (place, name, options) = (at.place(), at.name(), at.options());
     check_options(options)?;
-    check_type(place, config)?;
+    check_type(place.kind, &config)?;
     let key = objects::key(place, name)?;
     let seed = context.seed();
     // The object's existence is known only in the commit. The right to create it is checked before, and used there.
@@ -49,7 +51,7 @@ pub(crate) fn apply_step<'s>(
         let merged = managed::applied(
             place.kind,
             old.as_ref(),
-            config,
+            &config,
             FieldWriter {
                 manager: options.manager(),
                 subresource: part.name(),
@@ -147,10 +149,10 @@ fn check_options(options: &WriteOptions) -> Result<(), Status> {
 }
 
 /// Checks that the configuration has the kind that it is applied to.
-fn check_type(place: &Place, config: &Value) -> Result<(), Status> {
+pub(super) fn check_type(wanted: &Kind, config: &Value) -> Result<(), Status> {
     let text = |field: &str| config.get(field).and_then(Value::as_str).unwrap_or("");
     let (version, kind) = (text("apiVersion"), text("kind"));
-    if version == place.kind.api_version() && kind == place.kind.kind {
+    if version == wanted.api_version() && kind == wanted.kind {
         return Ok(());
     }
     let group = if version.contains('/') { "" } else { "/" };
