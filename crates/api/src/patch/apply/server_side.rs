@@ -123,7 +123,8 @@ pub fn apply<S: Shape>(
     let (mut object, owners) = result.map_err(|found| Conflicts::new(found.0))?;
     owners.write_to(&mut object);
     // Keeps the annotation current, so that a later client-side apply can find the fields to remove.
-    if writer.manager == "kubectl" && last_applied(live).is_some() {
+    let annotated = last_applied(&object).is_some_and(|text| !text.is_empty());
+    if writer.manager == "kubectl" && annotated {
         note_last_applied(&mut object, config);
     }
     Ok(object)

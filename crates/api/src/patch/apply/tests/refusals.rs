@@ -172,6 +172,17 @@ fn kubectl_apply_takes_over_its_client_side_fields() {
 }
 
 #[test]
+fn kubectl_apply_rewrites_the_annotation_of_its_own_configuration() {
+    let mut server = Server::configmaps();
+    let config = json!({"metadata": {"annotations": {LAST_APPLIED: "saved"}}, "data": {"x": "1"}});
+    server.apply("kubectl", config);
+    let annotations = server.at("/metadata/annotations");
+    let now = json!({"apiVersion": "v1", "kind": "K", "data": {"x": "1"},
+        "metadata": {"annotations": {}, "name": "x"}});
+    assert_eq!(annotations[LAST_APPLIED], format!("{now}\n"));
+}
+
+#[test]
 fn kubectl_apply_takes_over_no_field_that_changed_since_its_client_side_apply() {
     let annotated = |version: &str| {
         let annotation = format!(
