@@ -7,22 +7,57 @@ use super::Response;
 use super::query::Query;
 use crate::cluster::StoreError;
 
-/// The checks of each endpoint, in the API server's order. Its post-start hooks have no counterpart here.
-const ENDPOINTS: [(&str, &[&str]); 3] = [
-    ("healthz", &["ping", "log", "etcd"]),
-    ("livez", &["ping", "log", "etcd"]),
+/// The checks of each endpoint before and after [`HOOKS`], in the API server's order.
+const ENDPOINTS: [(&str, &[&str], &[&str]); 3] = [
+    ("healthz", ALIVE, &[]),
+    ("livez", ALIVE, &[]),
     (
         "readyz",
-        &[
-            "ping",
-            "log",
-            "etcd",
-            "etcd-readiness",
-            "informer-sync",
-            "shutdown",
-        ],
+        &["ping", "log", "etcd", "etcd-readiness", "informer-sync"],
+        &["shutdown"],
     ),
 ];
+
+const ALIVE: &[&str] = &["ping", "log", "loopback-serving-certificate", "etcd"];
+
+/// The hooks that a kube-apiserver of kubeadm runs after its start. They have no counterpart here and always pass, but
+/// scripts look for some of them.
+const HOOKS: [&str; 31] = [
+    "start-apiserver-admission-initializer",
+    "generic-apiserver-start-informers",
+    "priority-and-fairness-config-consumer",
+    "priority-and-fairness-filter",
+    "storage-object-count-tracker-hook",
+    "start-apiextensions-informers",
+    "start-apiextensions-controllers",
+    "crd-informer-synced",
+    "start-system-namespaces-controller",
+    "peer-endpoint-reconciler-controller",
+    "start-cluster-authentication-info-controller",
+    "start-kube-apiserver-identity-lease-controller",
+    "start-kube-apiserver-identity-lease-garbage-collector",
+    "storage-readiness",
+    "start-legacy-token-tracking-controller",
+    "start-service-ip-repair-controllers",
+    "rbac/bootstrap-roles",
+    "scheduling/bootstrap-system-priority-classes",
+    "priority-and-fairness-config-producer",
+    "bootstrap-controller",
+    "start-kubernetes-service-cidr-controller",
+    "aggregator-reload-proxy-client-cert",
+    "start-kube-aggregator-informers",
+    "apiservice-status-local-available-controller",
+    "apiservice-status-remote-available-controller",
+    "apiservice-registration-controller",
+    "apiservice-discovery-controller",
+    "kube-apiserver-autoregistration",
+    COMPLETION,
+    "apiservice-openapi-controller",
+    "apiservice-openapiv3-controller",
+];
+
+/// The only one that is no hook.
+const COMPLETION: &str = "autoregister-completion";
 
 /// The checks that fail if the cluster cannot be read.
 const OF_THE_STORE: [&str; 2] = ["etcd", "etcd-readiness"];
@@ -42,12 +77,21 @@ pub(super) fn unwell(path: &str, query: &Query, why: &StoreError) -> Option<Resp
 
 fn respond(words: &[String], query: &Query, broken: Option<&StoreError>) -> Option<Response> {
     let (endpoint, check) = words.split_first()?;
-    let (_, checks) = ENDPOINTS.iter().find(|(name, _)| name == endpoint)?;
-    Some(match check {
-        [] => all(endpoint, checks, query, broken.is_some()),
+    let (_, first, last) = ENDPOINTS.iter().find(|(name, ..)| name == endpoint)?;
+    let hooks = HOOKS.iter().map(|name| match *name {
+        COMPLETION => name.to_string(),
+        name => format!("poststarthook/{name}"),
+    });
+    let first = first.iter().map(|name| (*name).to_owned());
+    let last = last.iter().map(|name| (*name).to_owned());
+    let checks: Vec<String> = first.chain(hooks).chain(last).collect();
+    // The name of a hook may have several segments.
+    let check = check.join("/");
+    Some(match check.as_str() {
+        "" => all(endpoint, &checks, query, broken.is_some()),
         // Load balancers probe single checks and need only the status code.
-        [check] if checks.contains(&check.as_str()) => {
-            match broken.filter(|_| OF_THE_STORE.contains(&check.as_str())) {
+        check if checks.iter().any(|name| name == check) => {
+            match broken.filter(|_| OF_THE_STORE.contains(&check)) {
                 Some(why) => Response::text(500, format!("internal server error: {why}\n")),
                 None => Response::text(200, "ok"),
             }
@@ -56,12 +100,12 @@ fn respond(words: &[String], query: &Query, broken: Option<&StoreError>) -> Opti
     })
 }
 
-fn all(endpoint: &str, checks: &[&str], query: &Query, is_broken: bool) -> Response {
+fn all(endpoint: &str, checks: &[String], query: &Query, is_broken: bool) -> Response {
     let excluded = query.all("exclude");
     let (mut text, mut has_failed) = (String::new(), false);
-    for check in checks {
-        let fails = is_broken && OF_THE_STORE.contains(check);
-        let (sign, state) = match (excluded.contains(check), fails) {
+    for check in checks.iter().map(String::as_str) {
+        let fails = is_broken && OF_THE_STORE.contains(&check);
+        let (sign, state) = match (excluded.contains(&check), fails) {
             (true, _) => ('+', "excluded: ok"),
             (false, false) => ('+', "ok"),
             // The reason may contain file names, which clients without credentials must not see.
@@ -73,7 +117,7 @@ fn all(endpoint: &str, checks: &[&str], query: &Query, is_broken: bool) -> Respo
     // Unknown names are reported, because a misspelled one excludes nothing.
     let unknown: Vec<String> = excluded
         .iter()
-        .filter(|name| !checks.contains(name))
+        .filter(|name| checks.iter().all(|check| check != *name))
         .map(|name| format!("\"{name}\""))
         .collect();
     if !unknown.is_empty() {
@@ -114,16 +158,28 @@ mod tests {
         let of = |path: &str, query: &str| asked(path, query).1;
         assert_eq!(of("readyz", ""), "ok");
         assert_eq!(of("livez/ping", ""), "ok");
-        assert_eq!(
-            of("livez", "verbose"),
-            "[+]ping ok\n[+]log ok\n[+]etcd ok\nlivez check passed\n"
+        let live = of("livez", "verbose");
+        let (first, last) = (
+            "[+]ping ok\n[+]log ok\n[+]loopback-serving-certificate ok\n[+]etcd ok\n\
+             [+]poststarthook/start-apiserver-admission-initializer ok\n",
+            "[+]autoregister-completion ok\n[+]poststarthook/apiservice-openapi-controller ok\n\
+             [+]poststarthook/apiservice-openapiv3-controller ok\nlivez check passed\n",
         );
-        assert!(of("readyz", "verbose=true").ends_with("[+]shutdown ok\nreadyz check passed\n"));
-        assert_eq!(
-            of("healthz", "verbose&exclude=etcd&exclude=x"),
-            "[+]ping ok\n[+]log ok\n[+]etcd excluded: ok\n\
-             warn: some health checks cannot be excluded: no matches for \"x\"\nhealthz check passed\n"
+        assert!(live.starts_with(first) && live.ends_with(last), "{live}");
+        let ready = of("readyz", "verbose=true");
+        assert!(
+            ready.contains("[+]log ok\n[+]etcd ok\n[+]etcd-readiness ok\n[+]informer-sync ok\n")
         );
+        assert!(ready.ends_with("[+]shutdown ok\nreadyz check passed\n"));
+        assert_eq!(of("readyz/poststarthook/rbac/bootstrap-roles", ""), "ok");
+        let excluding = of("healthz", "verbose&exclude=etcd&exclude=x");
+        assert!(
+            excluding.contains("\n[+]etcd excluded: ok\n"),
+            "{excluding}"
+        );
+        assert!(excluding.ends_with(
+            "warn: some health checks cannot be excluded: no matches for \"x\"\nhealthz check passed\n"
+        ));
         assert_eq!(asked("livez/nothing", "").0, 404);
         assert!(answer(&["version".to_owned()], &Query::default()).is_none());
     }
@@ -134,8 +190,13 @@ mod tests {
         let of = |path: &str, query: &str| {
             status_and_text(unwell(path, &Query::parse(query), &why).unwrap())
         };
-        let failed = "[+]ping ok\n[+]log ok\n[-]etcd failed: reason withheld\nlivez check failed\n";
-        assert_eq!(of("/livez", ""), (500, failed.to_owned()));
+        let (code, text) = of("/livez", "");
+        assert_eq!(code, 500);
+        assert!(
+            text.contains("\n[-]etcd failed: reason withheld\n"),
+            "{text}"
+        );
+        assert!(text.ends_with("livez check failed\n"), "{text}");
         assert_eq!(of("/livez", "exclude=etcd"), (200, "ok".to_owned()));
         assert_eq!(of("/readyz/ping", ""), (200, "ok".to_owned()));
         let said = "internal server error: no such directory\n".to_owned();
