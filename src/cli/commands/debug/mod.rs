@@ -11,7 +11,6 @@ use clap::Args;
 use super::run::is_image;
 use super::{Outcome, pods};
 use crate::api::json::{Value, json};
-use crate::api::patch::merge;
 use crate::cli::containers::join;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -357,7 +356,7 @@ impl Debugging<'_> {
         if let Some(own) = all.iter_mut().find(|own| text(own, "name") == name) {
             results::reset(own, &mut container);
         }
-        let container = self.customized(container);
+        let container = self.customized(container)?;
         self.warn_of_user(&container, &target.object);
         all.push(container);
         let patch = json!({"spec": {"ephemeralContainers": all}});
@@ -380,8 +379,13 @@ impl Debugging<'_> {
             copy["spec"]["shareProcessNamespace"] = json!(self.args.share_processes);
         }
         if let Some(container) = results::named(&mut copy, &name) {
-            *container = self.customized(container.take());
+            *container = self.customized(container.take())?;
             self.warn_of_user(container, &target.object);
+        } else if self.partial.is_some() && !name.is_empty() {
+            let pod = text(&copy["metadata"], "name");
+            return Err(CliError::text(format!(
+                "unable to find the {name} container in the pod {pod}"
+            )));
         }
         let made = self.cluster.create(&target.place(), &copy, &self.options)?;
         self.context.ui.warn_of(&made);
@@ -407,7 +411,7 @@ impl Debugging<'_> {
         let mut pod = results::on_node(&target.name, &suffix(), self.args, self.words);
         let container = pod["spec"]["containers"][0].take();
         let name = text(&container, "name").to_owned();
-        pod["spec"]["containers"][0] = self.customized(container);
+        pod["spec"]["containers"][0] = self.customized(container)?;
         let (shown, node) = (text(field(&pod, "metadata"), "name"), &target.name);
         self.say(&format!(
             "Creating debugging pod {shown} with container {name} on node {node}."
@@ -444,11 +448,11 @@ impl Debugging<'_> {
     }
 
     /// Returns the container merged with the file of `--custom`.
-    fn customized(&self, mut container: Value) -> Value {
-        if let Some(partial) = &self.partial {
-            merge::apply(&mut container, partial);
+    fn customized(&self, container: Value) -> Result<Value, CliError> {
+        match &self.partial {
+            Some(partial) => results::customized(&container, partial),
+            None => Ok(container),
         }
-        container
     }
 
     /// Waits for the container and attaches to its shell, or prints its log.

@@ -4,7 +4,9 @@ use super::DebugArgs;
 use crate::api::json::{Value, json};
 use crate::api::yaml::{self, Mode};
 use crate::cli::error::CliError;
-use crate::kinds::tree::{child, ensure, field, list, text};
+use crate::cluster::PatchType;
+use crate::kinds;
+use crate::kinds::tree::{ensure, field, items, list, text};
 
 /// Returns the security context of a profile.
 pub(super) fn security(profile: &str) -> Option<Value> {
@@ -24,22 +26,30 @@ pub(super) fn security(profile: &str) -> Option<Value> {
     })
 }
 
-/// Merges the security context of a profile into that of a container in the copied Pod.
+/// Applies the security context of a profile to a container of the copied Pod.
 fn secure(container: &mut Value, profile: &str) {
+    // These two profiles discard the privileges of the container; all others only add to them.
+    if matches!(profile, "baseline" | "restricted") {
+        remove(container, "securityContext");
+    }
     let wanted = security(profile).unwrap_or_default();
-    for (field, value) in wanted.as_object().into_iter().flatten() {
-        let own = ensure(container, "securityContext");
-        let Some(mut all) = own[field.as_str()]["add"].as_array().cloned() else {
-            own[field.as_str()] = value.clone();
-            continue;
-        };
-        // Capabilities are added to those that the container already has.
-        for more in value["add"].as_array().into_iter().flatten() {
-            if !all.contains(more) {
-                all.push(more.clone());
+    for (name, value) in wanted.as_object().into_iter().flatten() {
+        let own = ensure(ensure(container, "securityContext"), name.as_str());
+        match value["add"].as_array() {
+            // As in kubectl, a capability that the container already has is added once more.
+            Some(more) => {
+                let mut all = list(own, "add").to_vec();
+                all.extend(more.iter().cloned());
+                own["add"] = json!(all);
             }
+            None => *own = value.clone(),
         }
-        own[field.as_str()]["add"] = json!(all);
+    }
+}
+
+fn remove(from: &mut Value, name: &str) {
+    if let Some(from) = from.as_object_mut() {
+        from.remove(name);
     }
 }
 
@@ -140,12 +150,20 @@ pub(super) fn copy(
         }
     }
     let mut name = args.container().unwrap_or_default().to_owned();
-    let found = containers(spec).find(|c| text(c, "name") == name);
+    let lists = ["containers", "initContainers"];
+    let place = lists.into_iter().find(|list| {
+        let mut all = items(spec, list);
+        all.any(|c| text(c, "name") == name)
+    });
+    let found = place.and_then(|list| items(spec, list).find(|c| text(c, "name") == name));
     if let Some(own) = found {
+        // The flags replace these fields even if they are not given.
+        remove(own, "stdin");
+        remove(own, "tty");
         change(own, args, words);
         if !words.is_empty() && !args.arguments_only {
             // The old arguments belong to the old command.
-            own.as_object_mut().map(|own| own.remove("args"));
+            remove(own, "args");
         }
         secure(own, &args.profile);
         adapt(&mut copy, args);
@@ -177,17 +195,11 @@ pub(super) fn named<'a>(pod: &'a mut Value, name: &str) -> Option<&'a mut Value>
 }
 
 fn containers(spec: &mut Value) -> impl Iterator<Item = &mut Value> {
-    let list = child(spec, "containers").and_then(Value::as_array_mut);
-    list.into_iter().flatten()
+    items(spec, "containers")
 }
 
 /// Applies the profile to a copy that has a debug container. A copy with only other images is not changed.
 fn adapt(copy: &mut Value, args: &DebugArgs) {
-    let remove = |from: &mut Value, name: &str| {
-        if let Some(from) = from.as_object_mut() {
-            from.remove(name);
-        }
-    };
     // The legacy profile removes only labels, and does so regardless of the flags.
     let is_legacy = args.profile == "legacy";
     if is_legacy || !args.keep_labels {
@@ -287,6 +299,22 @@ pub(super) fn partial(file: &[u8], path: &str) -> Result<Option<Value>, CliError
         "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {type_name} into Go value of type \
          v1.Container"
     ))
+}
+
+/// Merges the partial container of `--custom` into a container, as a strategic patch of a Pod does.
+pub(super) fn customized(container: &Value, partial: &Value) -> Result<Value, CliError> {
+    let mut partial = partial.clone();
+    // kubectl decodes the file as a container, which has no nulls.
+    partial.drop_nulls();
+    partial["name"] = container["name"].clone();
+    let pod_of = |container: &Value| json!({"spec": {"containers": [container]}});
+    let kind = kinds::find("", "v1", "Pod").ok_or_else(|| CliError::text("there are no pods"))?;
+    let patched = PatchType::Strategic.apply(kind, &pod_of(container), &pod_of(&partial));
+    let mut pod = patched.map_err(|e| {
+        let what = "error creating three way patch to add debug container";
+        CliError::text(format!("{what}: {e}"))
+    })?;
+    Ok(pod["spec"]["containers"][0].take())
 }
 
 /// Rejects a partial container that sets fields with flags of their own, or immutable fields.

@@ -83,6 +83,56 @@ fn a_copy_may_change_the_containers_that_are_there() {
 }
 
 #[test]
+fn copied_container_gets_the_security_context_of_the_profile() {
+    let own = json!({"capabilities": {"add": ["CHOWN"], "drop": ["ALL"]}, "privileged": true});
+    let adding = |more: &[&str]| {
+        let all: Vec<&str> = ["CHOWN"].iter().chain(more).copied().collect();
+        json!({"capabilities": {"add": all, "drop": ["ALL"]}, "privileged": true})
+    };
+    for (profile, wanted) in [
+        ("legacy", own.clone()),
+        ("general", adding(&["SYS_PTRACE"])),
+        ("netadmin", adding(&["NET_ADMIN", "NET_RAW"])),
+        ("sysadmin", own.clone()),
+        ("baseline", Value::Null),
+        ("restricted", results::security("restricted").unwrap()),
+    ] {
+        let mut pod = pod();
+        let container = &mut pod["spec"]["containers"][0];
+        container["securityContext"] = own.clone();
+        container["stdin"] = json!(true);
+        let args = args(&format!(
+            "web --copy-to=copy -c c --image=b --profile={profile}"
+        ));
+        let copied = results::copy(&pod, &args, &[], &mut |_| Ok(String::new())).unwrap();
+        let container = &copied.0["spec"]["containers"][0];
+        assert_eq!(container["securityContext"], wanted, "{profile}");
+        assert!(container["stdin"].is_null(), "{profile}");
+    }
+}
+
+#[test]
+fn init_container_of_a_copy_may_be_changed() {
+    let mut pod = pod();
+    pod["spec"]["initContainers"] = json!([{"name": "first", "image": "a"}]);
+    let args = args("web --copy-to=copy -c first --image=b");
+    let (copy, name) = results::copy(&pod, &args, &[], &mut |_| Ok(String::new())).unwrap();
+    assert_eq!(name, "first");
+    assert_eq!(copy["spec"]["initContainers"][0]["image"], "b");
+    assert_eq!(copy["spec"]["containers"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn custom_file_is_a_strategic_patch_of_the_container() {
+    let container = json!({"name": "d", "tty": true, "env": [{"name": "A", "value": "1"}]});
+    let partial = json!({"tty": null, "env": [{"name": "B", "value": "2"}]});
+    let merged = results::customized(&container, &partial).unwrap();
+    let variables = merged["env"].as_array().unwrap();
+    assert_eq!(variables.len(), 2, "{merged}");
+    assert_eq!(merged["tty"], true);
+}
+
+#[test]
 fn node_debug_pod_mounts_the_host() {
     let pod = results::on_node("node-1", "abcde", &args("node/node-1 --image=b"), &[]);
     assert_eq!(pod["metadata"]["name"], "node-debugger-node-1-abcde");
