@@ -155,6 +155,17 @@ impl Quantity {
         self.add(&other);
     }
 
+    /// Returns the quantity in the notation of another one: if it is a different one, as a whole number, rounded up.
+    pub fn in_notation_of(&self, other: &Self) -> Self {
+        match self.notation == other.notation {
+            true => *self,
+            false => Self {
+                nanos: i128::from(self.ceil()) * NANO,
+                notation: other.notation,
+            },
+        }
+    }
+
     /// Returns the quantity as a floating-point number.
     pub fn to_f64(&self) -> f64 {
         self.nanos as f64 / NANO as f64
@@ -385,6 +396,15 @@ mod tests {
         let parse = |text| Quantity::parse(text).unwrap();
         assert!(parse("1Gi") > parse("1G"));
         assert_eq!(parse("1"), parse("1000m"));
+        for (text, other, shown) in [
+            ("100M", "1Gi", "100000000"),
+            ("256Mi", "2G", "268435456"),
+            ("1500m", "1Ki", "2"),
+            ("500m", "2", "500m"),
+        ] {
+            let converted = parse(text).in_notation_of(&parse(other));
+            assert_eq!(converted.to_string(), shown, "{text}");
+        }
         let mut sum = parse("500m");
         sum.add(&parse("1"));
         assert_eq!(sum.to_string(), "1500m");

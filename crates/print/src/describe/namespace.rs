@@ -6,6 +6,7 @@ use super::meta::{cluster_head, long_conditions, name, name_and_namespace};
 use super::related::Related;
 use super::writer::Writer;
 use crate::api::json::Value;
+use crate::api::quantity::Quantity;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{entries, field, has, len, list, text, texts};
 
@@ -35,7 +36,7 @@ fn quotas(w: &mut Writer, quotas: &[Value]) {
         w.line(1, "Resource\tUsed\tHard");
         // As in kubectl, one dash is missing here, but not in the description of a quota.
         w.line(1, "--------\t---\t---");
-        used(w, 1, quota);
+        used(w, 1, quota, |used, _| used);
     }
 }
 
@@ -71,12 +72,13 @@ fn scopes(w: &mut Writer, level: usize, quota: &Value, bullet: &str) {
     }
 }
 
-fn used(w: &mut Writer, level: usize, quota: &Value) {
+fn used(w: &mut Writer, level: usize, quota: &Value, shown: fn(Quantity, Quantity) -> Quantity) {
     let status = field(quota, "status");
     // The limits in the status rather than the spec, because only those are being counted.
     for (resource, hard) in entries(status, "hard") {
-        let used = quantity(field(field(status, "used"), resource));
-        w.line(level, format!("{resource}\t{used}\t{}", quantity(hard)));
+        let hard = quantity(hard);
+        let used = shown(quantity(field(field(status, "used"), resource)), hard);
+        w.line(level, format!("{resource}\t{used}\t{hard}"));
     }
 }
 
@@ -85,7 +87,8 @@ pub(super) fn resource_quota(w: &mut Writer, quota: &Value, _related: &Related) 
     scopes(w, 0, quota, " * ");
     w.line(0, "Resource\tUsed\tHard");
     w.line(0, "--------\t----\t----");
-    used(w, 0, quota);
+    // Only here does kubectl print the usage like the limit: `100M` of `1Gi` is `100000000`.
+    used(w, 0, quota, |used, hard| used.in_notation_of(&hard));
 }
 
 const LIMITS: &str =

@@ -315,6 +315,29 @@ spec: {type: ClusterIP, clusterIP: 10.96.0.7, clusterIPs: [10.96.0.7], ports: [{
 }
 
 #[test]
+fn usage_of_a_quota_is_in_the_notation_of_its_limit() {
+    let quota = object(
+        "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q, namespace: n},
+status: {hard: {requests.memory: 1Gi, pods: '4'}, used: {requests.memory: 100M, pods: '1'}}}",
+    );
+    let shown = describe(&quota, &related());
+    assert!(
+        shown.contains("pods             1          4\nrequests.memory  100000000  1Gi\n"),
+        "{shown}"
+    );
+    let namespace = object("{apiVersion: v1, kind: Namespace, metadata: {name: n}}");
+    let quotas = vec![quota];
+    let shown = describe(
+        &namespace,
+        &Related {
+            quotas,
+            ..related()
+        },
+    );
+    assert!(shown.contains("requests.memory  100M  1Gi\n"), "{shown}");
+}
+
+#[test]
 fn times_are_in_the_readers_zone() {
     let node = object(
         "{apiVersion: v1, kind: Node, metadata: {name: n, creationTimestamp: '2026-07-20T22:00:00Z'}}",
