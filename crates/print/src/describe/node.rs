@@ -174,12 +174,17 @@ fn system(w: &mut Writer, info: &Value) {
     }
 }
 
-/// Returns a part as a percentage of the whole, rounded down.
-fn percent(part: &Quantity, of: &Quantity) -> i64 {
-    // kubectl divides floating-point numbers, and prints 0 for a node without capacity.
-    match of.to_f64() {
+/// Returns a part of a resource as a percentage of the whole, rounded down.
+fn percent(resource: &str, part: &Quantity, of: &Quantity) -> i64 {
+    // kubectl divides floating-point numbers, whose unit decides on the last digit: 7 % may be 6.999.
+    let units = |quantity: &Quantity| match resource {
+        "cpu" => quantity.milli() as f64,
+        _ => quantity.ceil() as f64,
+    };
+    // kubectl prints 0 for a node without capacity.
+    match units(of) {
         0.0 => 0,
-        whole => (part.to_f64() / whole * 100.0) as i64,
+        whole => (units(part) / whole * 100.0) as i64,
     }
 }
 
@@ -190,7 +195,8 @@ fn amount(amounts: &ResourceList, name: &str) -> Quantity {
 /// Formats an amount with its share of the node's allocatable resources.
 fn with_percent(wanted: &ResourceList, allocatable: &ResourceList, name: &str) -> String {
     let part = amount(wanted, name);
-    format!("{part} ({}%)", percent(&part, &amount(allocatable, name)))
+    let share = percent(name, &part, &amount(allocatable, name));
+    format!("{part} ({share}%)")
 }
 
 fn pods(w: &mut Writer, status: &Value, related: &Related) {
@@ -285,6 +291,28 @@ fn add(sum: &mut ResourceList, more: ResourceList) {
             None => {
                 sum.insert(name, amount);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn share_of_a_cpu_is_computed_in_thousandths() {
+        let quantity = |text: &str| Quantity::parse(text).unwrap();
+        for (resource, part, of, share) in [
+            ("cpu", "105m", "1500m", 7),
+            ("cpu", "290m", "1", 28),
+            ("cpu", "1", "0", 0),
+            ("memory", "1Gi", "3Gi", 33),
+        ] {
+            assert_eq!(
+                percent(resource, &quantity(part), &quantity(of)),
+                share,
+                "{part}"
+            );
         }
     }
 }
