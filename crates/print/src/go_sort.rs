@@ -25,8 +25,8 @@ pub(crate) fn order(length: usize, less: &mut dyn FnMut(usize, usize) -> bool) -
     sort.items
 }
 
-/// Sorts values by a key.
-pub(crate) fn by_key<T, K: PartialOrd>(values: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
+/// Sorts values by a key, and those with equal keys in the order of Go's `sort.Sort`.
+pub fn by_key<T, K: PartialOrd>(values: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
     let keys: Vec<K> = values.iter().map(key).collect();
     let order = order(keys.len(), &mut |a, b| keys[a] < keys[b]);
     let mut values: Vec<Option<T>> = values.into_iter().map(Some).collect();

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::go_sort;
+pub use super::go_sort::by_key;
 use super::jsonpath::{JsonPath, relaxed};
 use crate::api::go::{quoted, type_name};
 use crate::api::json::Value;

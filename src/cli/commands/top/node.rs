@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::usage::{self, check_order, compare, headers, row, shown_cpu, shown_memory};
+use super::usage::{self, check_order, headers, most_first, row, shown_cpu, shown_memory};
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::api::status::Status;
@@ -13,8 +13,10 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::{ApiError, ListOptions, Place};
 use crate::kinds;
+use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, text};
 use crate::kinds::usage::Usage;
+use crate::print::sort::by_key;
 use crate::print::tabwriter::TABLE;
 
 /// Show the resource usage of nodes: the sum over their Pods
@@ -90,7 +92,7 @@ pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
         rows.push((node, total));
     }
     let order = args.sort_by.as_deref();
-    rows.sort_by(|(_, a), (_, b)| compare(order, a, b));
+    let rows = by_key(rows, |(_, used)| most_first(order, used));
     let mut out = String::new();
     if !args.no_headers {
         let swap: &[&str] = match args.show_swap {
@@ -107,17 +109,18 @@ pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
         "allocatable"
     };
     for (node, used) in rows {
-        let share = |resource: &str, used: &Quantity| {
-            let all = text(at(node, &["status", whole]), resource);
-            percent(used, &Quantity::parse(all).unwrap_or(Quantity::ZERO))
-        };
-        let mut cells = vec![
-            text(field(node, "metadata"), "name").to_owned(),
-            shown_cpu(&used),
-            share("cpu", &used.cpu),
-            shown_memory(&used),
-            share("memory", &used.memory),
-        ];
+        let mut cells = vec![text(field(node, "metadata"), "name").to_owned()];
+        for (resource, shown, used) in [
+            ("cpu", shown_cpu(&used), &used.cpu),
+            ("memory", shown_memory(&used), &used.memory),
+        ] {
+            cells.push(shown);
+            let all = at(node, &["status", whole, resource]);
+            // As in kubectl, the row of a node that does not report the resource has fewer cells.
+            if !all.is_null() {
+                cells.push(percent(used, &quantity(all)));
+            }
+        }
         if args.show_swap {
             cells.extend(["<unknown>".to_owned(), "<unknown>".to_owned()]);
         }
@@ -138,11 +141,12 @@ fn unmeasured(error: ApiError, name: &str) -> CliError {
 
 /// Formats a percentage such as `12%`, truncated to an integer.
 fn percent(used: &Quantity, all: &Quantity) -> String {
-    let all = all.to_f64();
-    if all == 0.0 {
-        return "<unknown>".to_owned();
-    }
-    format!("{:.0}%", (used.to_f64() / all * 100.0).trunc())
+    // kubectl divides thousandths as floating-point numbers, and the rounding errors show.
+    let share = match all.milli() {
+        0 => 0.0,
+        all => used.milli() as f64 / all as f64 * 100.0,
+    };
+    format!("{:.0}%", share.trunc())
 }
 
 #[cfg(test)]
@@ -203,6 +207,7 @@ mod tests {
     fn percentages_are_rounded_down() {
         let quantity = |text: &str| Quantity::parse(text).unwrap();
         assert_eq!(percent(&quantity("999m"), &quantity("2")), "49%");
-        assert_eq!(percent(&quantity("1"), &Quantity::ZERO), "<unknown>");
+        assert_eq!(percent(&quantity("105m"), &quantity("1500m")), "7%");
+        assert_eq!(percent(&quantity("1"), &Quantity::ZERO), "0%");
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use jiff::Timestamp;
 
-use super::usage::{self, check_order, compare, headers, row, shown_cpu, shown_memory};
+use super::usage::{self, check_order, headers, most_first, row, shown_cpu, shown_memory};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cli::commands::Outcome;
@@ -16,6 +16,7 @@ use crate::cluster::{Cluster, ListOptions, Place};
 use crate::kinds;
 use crate::kinds::tree::{field, text};
 use crate::kinds::usage::{PodUsage, Usage};
+use crate::print::sort::by_key;
 use crate::print::tabwriter::TABLE;
 
 /// Show the resource usage of Pods
@@ -118,8 +119,8 @@ pub(super) fn run(args: &PodArgs, context: &Context) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     let order = args.sort_by.as_deref();
-    // The sort is stable: Pods of equal usage, and all Pods without `--sort-by`, keep their order.
-    used.sort_by(|a, b| compare(order, &a.total(), &b.total()));
+    // Without `--sort-by`, all keys are equal and the Pods keep their order.
+    used = by_key(used, |pod| most_first(order, &pod.total()));
     context.ui.out(&TABLE.apply(&table(args, &mut used)))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -206,9 +207,14 @@ fn table(args: &PodArgs, used: &mut [PodUsage]) -> String {
             continue;
         }
         cells.push(pod.name.clone());
-        // Containers are always sorted, by name if nothing else decides, but Pods keep their order without `--sort-by`.
-        pod.containers
-            .sort_by(|(a, x), (b, y)| compare(order, x, y).then_with(|| a.cmp(b)));
+        // kubectl sorts containers by name or else by usage alone; Pods keep their order without `--sort-by`.
+        match order {
+            None | Some("") => pod.containers.sort_by(|(a, _), (b, _)| a.cmp(b)),
+            order => {
+                let all = std::mem::take(&mut pod.containers);
+                pod.containers = by_key(all, |(_, used)| most_first(order, used));
+            }
+        }
         pod.containers
             .iter()
             .for_each(|(name, used)| push(&cells, name, used));
@@ -299,6 +305,26 @@ pub(super) mod tests {
         let column = |at: usize| sum[1..=2].iter().map(|row| number(&row[at])).sum::<i64>();
         assert_eq!((number(&last[0]), number(&last[1])), (column(1), column(2)));
         assert_eq!(sum[sum.len() - 2], ["________", "________"]);
+    }
+
+    #[test]
+    fn containers_of_equal_usage_keep_their_order_if_sorted() {
+        let shell = shell();
+        shell.write(
+            "twin.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: twin, annotations: {ctl.dev/cpu-usage: 100m, \
+             ctl.dev/memory-usage: 64Mi}}\nspec: {containers: [{name: z, image: i}, {name: a, image: i}]}\n",
+        );
+        shell.all(&["create -f @/twin.yaml", "settle"]);
+        let names = |flags: &str| {
+            let rows = cells(
+                &shell,
+                &format!("top pod twin --containers --no-headers {flags}"),
+            );
+            rows.iter().map(|row| row[1].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(""), ["a", "z"]);
+        assert_eq!(names("--sort-by=cpu"), ["z", "a"]);
     }
 
     #[test]

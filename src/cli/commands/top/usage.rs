@@ -1,8 +1,7 @@
 //! Reads and formats resource usage for `ctl top`.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 
-use crate::api::quantity::Quantity;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, Place, Selection};
 use crate::kinds;
@@ -69,14 +68,13 @@ pub(super) fn check_order(order: Option<&str>) -> Result<(), CliError> {
     }
 }
 
-/// Compares two usages for a descending sort. Without an order, they are equal.
-pub(super) fn compare(order: Option<&str>, a: &Usage, b: &Usage) -> Ordering {
-    let most_first = |a: &Quantity, b: &Quantity| b.to_f64().total_cmp(&a.to_f64());
-    match order {
-        Some("cpu") => most_first(&a.cpu, &b.cpu),
-        Some("memory") => most_first(&a.memory, &b.memory),
-        _ => Ordering::Equal,
-    }
+/// Returns the key for a descending sort. Without an order, all keys are equal.
+pub(super) fn most_first(order: Option<&str>, usage: &Usage) -> Reverse<i64> {
+    Reverse(match order {
+        Some("cpu") => usage.cpu.milli(),
+        Some("memory") => usage.memory.ceil(),
+        _ => 0,
+    })
 }
 
 /// Returns a row with a tab after each cell, as kubectl's table writer expects.
