@@ -17,6 +17,7 @@ use crate::cluster::{Cluster, Place};
 use crate::kinds;
 use crate::kinds::client::PodSelector;
 use crate::kinds::tree::{at, field, has, int, list, text};
+use crate::print::sort::by_key;
 
 /// The reason why a command does not attach to a container.
 pub(super) const NO_SHELL: &str =
@@ -117,7 +118,8 @@ pub(super) fn pod_of(
         .map_err(|e| CliError::text(format!("cannot attach to {}: {e}", go_type(&info))))?;
     let found = waiting::until(cluster, context, timeout, &mut || {
         let pods = selected(&selector, &info.namespace, cluster)?;
-        Ok(pods.into_iter().min_by_key(|pod| rank(&pod.object, false)))
+        let sorted = by_key(pods, |pod| rank(&pod.object, false));
+        Ok(sorted.into_iter().next())
     })?;
     found.ok_or_else(|| CliError::TimedOut("timed out waiting for the condition".to_owned()))
 }
@@ -178,12 +180,14 @@ pub(super) fn selector(info: &Info) -> Result<LabelSelector, String> {
 /// better, except for logs: more restarts leave more to read.
 pub(super) fn rank(pod: &Value, for_logs: bool) -> impl Ord + use<> {
     let status = field(pod, "status");
-    // These are kubectl's two orders: ByLogging for logs, ActivePods reversed for the rest. Neither ranks ended Pods
-    // (the first treats them as running, the second as pending); here they come before pending ones.
+    // These are kubectl's two orders: ByLogging for logs, ActivePods reversed for the rest. Neither ranks ended Pods:
+    // the first treats them as running, the second as pending.
     let phase = match text(status, "phase") {
         "Running" => 0,
+        "Unknown" => 1,
         "Pending" => 2,
-        _ => 1,
+        _ if for_logs => 0,
+        _ => 2,
     };
     let mut conditions = list(status, "conditions").iter();
     let ready = conditions.find(|c| text(c, "type") == "Ready" && text(c, "status") == "True");
@@ -336,5 +340,28 @@ mod tests {
         let best = |for_logs| pods.iter().min_by_key(|pod| rank(pod, for_logs)).unwrap();
         assert_eq!(best(false)["metadata"]["name"], "runs");
         assert_eq!(best(true)["metadata"]["name"], "crashes");
+    }
+
+    #[test]
+    fn ended_pod_ranks_as_running_for_logs_and_as_pending_otherwise() {
+        let pod = |name: &str, phase: &str, second: i64| {
+            json!({
+                "metadata": {"name": name, "creationTimestamp": format!("2026-01-01T00:00:0{second}Z")},
+                "spec": {"nodeName": "node-0"},
+                "status": {"phase": phase},
+            })
+        };
+        let pods = [
+            pod("failed", "Failed", 1),
+            pod("starts", "Running", 2),
+            pod("waits", "Pending", 0),
+        ];
+        let names = |for_logs| {
+            let sorted = by_key(pods.iter().collect(), |pod: &&Value| rank(pod, for_logs));
+            let names = sorted.into_iter().map(|pod| text(&pod["metadata"], "name"));
+            names.collect::<Vec<_>>()
+        };
+        assert_eq!(names(true), ["failed", "starts", "waits"]);
+        assert_eq!(names(false), ["starts", "waits", "failed"]);
     }
 }

@@ -19,6 +19,7 @@ use crate::cluster::{Cluster, LogOptions};
 use crate::kinds;
 use crate::kinds::schema::time::canonical;
 use crate::kinds::tree::text;
+use crate::print::sort::by_key;
 use stream::{Source, Streams};
 
 /// The default number of lines per Pod with a selector.
@@ -282,7 +283,7 @@ impl LogsArgs {
             return Ok(found);
         }
         // This is kubectl's `ByLogging` order: running before pending, ready before not ready, then more restarts.
-        found.sort_by_key(|pod| pods::rank(&pod.object, true));
+        found = by_key(found, |pod| pods::rank(&pod.object, true));
         if let [best, _, ..] = found.as_slice() {
             let (count, name) = (found.len(), &best.name);
             context
