@@ -9,6 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::failure::{Failed, status_patch, unscheduled};
 use super::filter::{self, Hopeless, Prepared};
 use super::message::{self, Diagnosis};
+use super::openings::{self, OpeningKinds, Openings};
 use super::pod_info::{Needs, PodInfo, Spread};
 use super::preempt::Nomination;
 use super::refusal::Refusal;
@@ -19,7 +20,7 @@ use super::{devices, preempt, score, spread};
 use crate::api::json::{Text, json};
 use crate::kinds::Kind;
 use crate::kinds::condition::{self, NewCondition};
-use crate::kinds::tree::{field, flag, list, text};
+use crate::kinds::tree::text;
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
@@ -53,8 +54,8 @@ const MOST: usize = 1000;
 pub struct Scheduler {
     state: State,
     waiting: BTreeMap<Key, Object>,
-    /// The number of changes that may make room for a Pod without a node.
-    openings: u64,
+    /// The changes that may make room for a Pod without a node.
+    openings: Openings,
     /// The last failed attempt for each waiting Pod.
     tried: HashMap<Text, Tried>,
     verdicts: Verdicts,
@@ -62,20 +63,13 @@ pub struct Scheduler {
     binding: HashMap<usize, Object>,
 }
 
-/// Returns the kinds whose changes may make room for a waiting Pod.
-fn waking() -> [&'static Kind; 10] {
-    [
-        watched::nodes(),
-        watched::persistent_volumes(),
-        watched::claims(),
-        watched::storage_classes(),
-        watched::csi_drivers(),
-        watched::csi_nodes(),
-        watched::storage_capacities(),
-        watched::device_classes(),
-        watched::resource_claims(),
-        watched::resource_slices(),
-    ]
+/// Returns the kinds besides Pods whose changes may make room for a waiting Pod.
+fn waking() -> impl Iterator<Item = &'static Kind> {
+    let volumes = openings::about_volumes().into_iter();
+    let devices = openings::about_devices();
+    std::iter::once(watched::nodes())
+        .chain(volumes)
+        .chain(devices)
 }
 
 /// A failed attempt.
@@ -83,6 +77,8 @@ fn waking() -> [&'static Kind; 10] {
 struct Tried {
     /// The number of openings that it knew.
     openings: u64,
+    /// The openings that it waits for.
+    helps: OpeningKinds,
     /// The time at which the failure was reported, or first noticed by this process.
     told: Timestamp,
 }
@@ -155,26 +151,22 @@ impl Controller for Scheduler {
         let Some(object) = change.object() else {
             return;
         };
-        match object.kind() {
-            kind if kind.is_pod() => {
-                let waits = change.after.as_ref().filter(|pod| is_waiting(pod));
-                match waits {
-                    Some(pod) => drop(self.waiting.insert(pod.key().clone(), pod.clone())),
-                    None => {
-                        self.waiting.remove(object.key());
-                        self.tried.remove(object.uid());
-                        // A Pod that only begins to terminate makes no room yet.
-                        self.openings += u64::from(concerns(change));
-                    }
-                }
-                if waits.is_some() && change.differs("/spec") {
+        let is_pod = object.kind().is_pod();
+        let waits = change.after.as_ref();
+        match waits.filter(|pod| is_pod && is_waiting(pod)) {
+            Some(pod) => {
+                self.waiting.insert(pod.key().clone(), pod.clone());
+                if change.differs("/spec") {
                     self.tried.remove(object.uid());
                 }
             }
-            kind if kind.hosts_pods() => self.openings += u64::from(makes_room(change)),
-            // A Pod may wait for a volume, a class or a device, and the failure does not record which.
-            kind if waking().contains(&kind) => self.openings += 1,
-            _ => {}
+            None => {
+                if is_pod {
+                    self.waiting.remove(object.key());
+                    self.tried.remove(object.uid());
+                }
+                self.openings.add(OpeningKinds::of_change(change));
+            }
         }
         self.state.observe(change);
     }
@@ -194,7 +186,8 @@ impl Controller for Scheduler {
             // unschedulable queue works the same way.
             .filter(|pod| {
                 let tried = self.tried.get(pod.uid());
-                tried.is_none_or(|t| t.openings != self.openings || t.is_stale(context.now))
+                let opened = |t: &Tried| self.openings.any_since(t.openings, t.helps);
+                tried.is_none_or(|t| opened(t) || t.is_stale(context.now))
             })
             .filter(|pod| devices::are_ready(pod, context.cache))
             .cloned()
@@ -226,9 +219,12 @@ impl Controller for Scheduler {
             let told = old
                 .filter(|_| !look.again)
                 .map_or(context.now, |old| old.told);
-            if look.take(&pod, &pod_info) {
-                let openings = self.openings;
-                let tried = Tried { openings, told };
+            if let Some(helps) = look.take(&pod, &pod_info) {
+                let tried = Tried {
+                    openings: self.openings.count,
+                    helps,
+                    told,
+                };
                 self.tried.insert(pod_info.uid.clone(), tried);
             }
         }
@@ -318,21 +314,6 @@ fn with_nominated(pods: &[Arc<PodInfo>]) -> filter::DryRun<'_> {
         evicted: &[],
         nominated: pods,
     }
-}
-
-/// Returns true if a change of a node can make room for a Pod: a new node, other labels or resources, a taint
-/// removed, uncordoned. A change that only closes a node retries no Pod.
-fn makes_room(change: &Change) -> bool {
-    let (Some(before), Some(after)) = (&change.before, &change.after) else {
-        return change.after.is_some();
-    };
-    // Only changes that may admit a Pod count; heartbeats and conditions change a node frequently.
-    let (old, new) = (field(before, "spec"), field(after, "spec"));
-    let taints = list(new, "taints");
-    change.differs("/metadata/labels")
-        || change.differs("/status/allocatable")
-        || (flag(old, "unschedulable") && !flag(new, "unschedulable"))
-        || list(old, "taints").iter().any(|t| !taints.contains(t))
 }
 
 /// Returns true if a Pod waits for this scheduler.
@@ -425,20 +406,21 @@ pub(super) struct Look<'a, 's> {
 }
 
 impl Look<'_, '_> {
-    /// Places a Pod or plans its failure; returns true if it failed.
-    fn take(&mut self, pod: &Object, pod_info: &Arc<PodInfo>) -> bool {
+    /// Places a Pod or plans its failure; if it failed, returns the openings that may help.
+    fn take(&mut self, pod: &Object, pod_info: &Arc<PodInfo>) -> Option<OpeningKinds> {
         match self.outcome(pod, pod_info) {
             Outcome::Bound(node) => {
                 self.bind(pod, pod_info, &node);
-                false
+                None
             }
             Outcome::Prepare(node) => {
                 self.prepare(pod, pod_info, &node);
-                false
+                None
             }
             Outcome::Failed(failed) => {
+                let helps = failed.helps;
                 self.fail(pod, pod_info, failed);
-                true
+                Some(helps)
             }
         }
     }
@@ -453,7 +435,8 @@ impl Look<'_, '_> {
                     Hopeless::Devices(why) => message::before_all_devices(nodes, &why),
                 };
                 // The plugin for claims ends the attempt before preemption is considered.
-                return Outcome::Failed(Failed::unschedulable(message, Nomination::Stays));
+                let all = OpeningKinds::ALL;
+                return Outcome::Failed(Failed::unschedulable(message, Nomination::Stays, all));
             }
         };
         let usual = self.usual(pod, pod_info);
@@ -487,6 +470,7 @@ impl Look<'_, '_> {
                 reason: "SchedulerError",
                 message: error,
                 nomination: Nomination::Stays,
+                helps: OpeningKinds::ALL,
             });
         }
         if let Some(best) = score::best(pod_info, &usual, &good, world) {
@@ -540,9 +524,12 @@ impl Look<'_, '_> {
         refusals: &[(String, Refusal)],
     ) -> Outcome {
         let mut diagnosis = Diagnosis::for_nodes(refusals.len());
-        for reason in refusals.iter().flat_map(|(_, r)| &r.reasons) {
-            diagnosis.add(reason);
-        }
+        let reasons = || refusals.iter().flat_map(|(_, r)| &r.reasons);
+        reasons().for_each(|reason| diagnosis.add(reason));
+        let helps = match refusals.is_empty() {
+            true => OpeningKinds::ALL,
+            false => OpeningKinds::against(reasons().map(|reason| &**reason)),
+        };
         let nominations = preempt::Nominations {
             node: views::pod(pod).nominated_node_name(),
             coming: &|node: &str| coming(&self.nominated, self.world.state, pod_info, node),
@@ -550,7 +537,8 @@ impl Look<'_, '_> {
         let refused = match preempt::room(pod_info, refusals, prepared, nominations, &self.world) {
             Ok(room) => {
                 let message = message::unschedulable(&diagnosis, None);
-                return Outcome::Failed(Failed::unschedulable(message, Nomination::Becomes(room)));
+                let nomination = Nomination::Becomes(room);
+                return Outcome::Failed(Failed::unschedulable(message, nomination, helps));
             }
             Err(refused) => refused,
         };
@@ -559,7 +547,8 @@ impl Look<'_, '_> {
             why: &refused.why,
         };
         let message = message::unschedulable(&diagnosis, Some(preemption));
-        Outcome::Failed(Failed::unschedulable(message, refused.nomination()))
+        let nomination = refused.nomination();
+        Outcome::Failed(Failed::unschedulable(message, nomination, helps))
     }
 
     fn bind(&mut self, pod: &Object, pod_info: &Arc<PodInfo>, node: &str) {

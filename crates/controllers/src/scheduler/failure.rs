@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::controller::Look;
+use super::openings::OpeningKinds;
 use super::pod_info::{PREEMPTED, PodInfo};
 use super::preempt::{Nomination, Room};
 use crate::api::json::{Value, json};
@@ -20,14 +21,21 @@ pub(super) struct Failed {
     pub(super) reason: &'static str,
     pub(super) message: String,
     pub(super) nomination: Nomination,
+    /// The openings that may help.
+    pub(super) helps: OpeningKinds,
 }
 
 impl Failed {
-    pub(super) fn unschedulable(message: String, nomination: Nomination) -> Self {
+    pub(super) fn unschedulable(
+        message: String,
+        nomination: Nomination,
+        helps: OpeningKinds,
+    ) -> Self {
         Self {
             reason: "Unschedulable",
             message,
             nomination,
+            helps,
         }
     }
 }
@@ -58,6 +66,7 @@ impl Look<'_, '_> {
             reason,
             message,
             nomination,
+            ..
         } = failed;
         let old = self.nomination_of(pod, pod_info);
         let nominated = match &nomination {

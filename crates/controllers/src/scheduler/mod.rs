@@ -21,6 +21,7 @@ mod devices;
 mod failure;
 mod filter;
 mod message;
+mod openings;
 mod pod_info;
 mod preempt;
 mod refusal;

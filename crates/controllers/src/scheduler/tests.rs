@@ -563,7 +563,10 @@ fn restricting_a_node_does_not_retry_pending_pods() {
     harness.change_node("node-0", json!({"spec": {"unschedulable": true}}));
     let plan = harness.plan();
     assert_eq!((plan.changes.len(), plan.events.len()), (0, 0));
+    // A taint that goes helps only Pods that a taint refused.
     harness.change_node("node-1", json!({"spec": {"taints": null}}));
+    assert_eq!(harness.plan().events, []);
+    harness.change_node("node-1", json!({"status": {"allocatable": {"cpu": "5"}}}));
     assert!(harness.message().contains("1 node(s) were unschedulable"));
 }
 
