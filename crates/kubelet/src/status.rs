@@ -24,7 +24,6 @@ pub(super) fn phase(pod: &Value, containers: &[Container<'_>]) -> &'static str {
     if failed_init && never {
         return "Failed";
     }
-    let begun = |c: &Container<'_>| !c.last_end().is_null() || !c.is("waiting");
     let mains: Vec<_> = of(Role::Main).collect();
     let initializing = of(Role::Init).any(|c| c.code() != Some(0))
         || of(Role::Sidecar).any(|c| !begun(c) || c.is("running") && c.status["started"] != true);
@@ -43,6 +42,11 @@ pub(super) fn phase(pod: &Value, containers: &[Container<'_>]) -> &'static str {
         true => "Succeeded",
         false => "Failed",
     }
+}
+
+/// Returns true if a container has ever run.
+fn begun(container: &Container<'_>) -> bool {
+    !container.last_end().is_null() || !container.is("waiting")
 }
 
 /// Returns true if a container has terminated and will not be restarted.
@@ -157,6 +161,10 @@ fn condition(
 fn initialized(phase: &str, containers: &[Container<'_>]) -> Verdict {
     if phase == "Succeeded" {
         return (true, "PodCompleted", String::new());
+    }
+    // A sidecar that stops after that, with the Pod or to restart, does not undo the initialization.
+    if containers.iter().any(|c| c.role == Role::Main && begun(c)) {
+        return (true, "", String::new());
     }
     let init = |c: &&Container<'_>| matches!(c.role, Role::Init | Role::Sidecar);
     // Sidecars that have been up once still count as done.
@@ -300,6 +308,12 @@ mod tests {
         assert_eq!(running[3]["status"], "True");
         let waiting = of("wait", "Pending");
         assert_eq!(waiting[3]["message"], "containers with unready status: [c]");
+        let failed = [
+            container(&json!({"name": "s"}), Role::Sidecar, "done"),
+            container(&json!({"name": "c"}), Role::Main, "fail"),
+        ];
+        let failed = conditions(&pod, None, "Failed", true, &failed, Timestamp::UNIX_EPOCH);
+        assert_eq!(failed[1]["status"], "True");
         let done = of("done", "Succeeded");
         assert_eq!(done[1]["reason"], "PodCompleted");
         assert_eq!(
