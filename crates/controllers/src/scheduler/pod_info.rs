@@ -6,11 +6,11 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::templates::Templates;
-use crate::api::json::{Text, Value};
+use crate::api::json::{Text, Value, json};
 use crate::api::selector::LabelSelector;
 use crate::kinds::pod::node_rules::{HostPort, NodeRules, NodeTerm};
 use crate::kinds::pod::resources::of_pod;
-use crate::kinds::tree::{at, field, flag, int, list, opt_int, text, texts};
+use crate::kinds::tree::{field, flag, has, int, list, opt_int, text, texts};
 use crate::kinds::{condition, moment};
 use crate::views;
 
@@ -258,20 +258,24 @@ impl Needs {
     }
 }
 
+/// Returns the CPU and the memory that a Pod counts with in scores.
 fn counted(spec: &Value) -> (i64, i64) {
-    let mut sum = (0, 0);
-    for container in list(spec, "containers") {
-        let requests = at(container, &["resources", "requests"]);
-        let amount = |name: &str| {
-            let value = requests.get(name)?;
-            Some(crate::kinds::pod::resources::quantity(value))
-        };
-        // `GetNonzeroRequests`: a container without requests scores as 100m CPU and 200 MiB, so that such Pods spread
-        // too.
-        sum.0 += amount("cpu").map_or(100, |q| q.milli());
-        sum.1 += amount("memory").map_or(200 << 20, |q| q.ceil());
+    let mut spec = spec.clone();
+    for containers in ["initContainers", "containers"] {
+        for container in spec[containers].as_array_mut().into_iter().flatten() {
+            let requests = &mut container["resources"]["requests"];
+            // `NonMissingContainerRequests`: a container without requests counts as 100m CPU and 200 MiB, so that such
+            // Pods spread too.
+            for (name, usual) in [("cpu", "100m"), ("memory", "200Mi")] {
+                if !has(requests, name) {
+                    requests[name] = json!(usual);
+                }
+            }
+        }
     }
-    sum
+    let sum = of_pod(&spec, "requests");
+    let amounts = Amounts::from_quantities(&sum);
+    (amounts.cpu, amounts.memory)
 }
 
 fn spread(constraint: &Value, namespace: &str) -> Option<Spread> {

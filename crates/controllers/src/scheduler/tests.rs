@@ -652,3 +652,18 @@ fn incremental_scheduler_state_equals_a_fresh_scheduler() {
     }
     assert!(bound > 80, "{bound}");
 }
+
+#[test]
+fn sidecars_count_in_the_scores_of_nodes() {
+    let mut harness = ControllerHarness::with_nodes(2);
+    let sidecar = json!([{"name": "s", "restartPolicy": "Always"}]);
+    let containers = json!([{"name": "c"}]);
+    let with = json!({"nodeName": "node-0", "initContainers": sidecar, "containers": containers});
+    harness.pod("with", with);
+    harness.pod(
+        "without",
+        json!({"nodeName": "node-1", "containers": containers}),
+    );
+    harness.pod("p", json!({"containers": containers}));
+    assert_eq!(harness.bind(), [("p".to_owned(), "node-1".to_owned())]);
+}
