@@ -7,7 +7,7 @@ use super::{digest, image, termination};
 use crate::api::json::{Map, Value, json};
 use crate::cluster::PodMode;
 use crate::kinds::moment;
-use crate::kinds::tree::{field, int, text};
+use crate::kinds::tree::{field, flag, int, list, text};
 
 /// A container and its status, while stages are applied.
 #[derive(Debug)]
@@ -49,6 +49,11 @@ impl<'a> Container<'a> {
     /// Returns true if the container is in this state.
     pub(super) fn is(&self, state: &str) -> bool {
         self.state().0 == state
+    }
+
+    /// Returns true if the container has never run.
+    pub(super) fn is_new(&self) -> bool {
+        self.is("waiting") && self.last_end().is_null()
     }
 
     /// Returns the exit code, if the container has terminated.
@@ -182,6 +187,29 @@ impl<'a> Container<'a> {
         ]);
     }
 
+    /// Lists the volumes of a container that has yet to start.
+    pub(super) fn list_mounts(&mut self) {
+        let mounts = list(self.spec, "volumeMounts");
+        if mounts.is_empty() || !field(&self.status, "volumeMounts").is_null() {
+            return;
+        }
+        let shown = mounts.iter().map(|mount| {
+            let mut shown =
+                json!({"mountPath": field(mount, "mountPath"), "name": field(mount, "name")});
+            if flag(mount, "readOnly") {
+                // Containerd can make what is mounted below a volume read-only, too.
+                let below = match text(mount, "recursiveReadOnly") {
+                    "Enabled" | "IfPossible" => "Enabled",
+                    _ => "Disabled",
+                };
+                shown["readOnly"] = json!(true);
+                shown["recursiveReadOnly"] = json!(below);
+            }
+            shown
+        });
+        self.status["volumeMounts"] = shown.collect();
+    }
+
     /// Adds the message that a terminated container leaves.
     pub(super) fn explain(&mut self, pod: &Value) {
         let message = termination::message(pod, self.spec, self.code().unwrap_or(0));
@@ -205,6 +233,20 @@ mod tests {
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()
+    }
+
+    #[test]
+    fn a_new_container_lists_its_mounts() {
+        let spec = json!({"name": "c", "image": "nginx", "volumeMounts": [
+            {"name": "d", "mountPath": "/d"}, {"name": "t", "mountPath": "/t", "readOnly": true},
+        ]});
+        let mut c = Container::new(&spec, Role::Main, &[], "ContainerCreating");
+        c.list_mounts();
+        let shown = json!([
+            {"name": "d", "mountPath": "/d"},
+            {"name": "t", "mountPath": "/t", "readOnly": true, "recursiveReadOnly": "Disabled"},
+        ]);
+        assert_eq!(c.status["volumeMounts"], shown);
     }
 
     #[test]

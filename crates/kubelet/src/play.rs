@@ -222,13 +222,17 @@ impl<'a> PodSimulation<'a> {
             let statuses = list(old, "ephemeralContainerStatuses");
             containers.push(Container::new(c, Role::Ephemeral, statuses, creating));
         }
+        // With `--pods running`, statuses are those of the recorded cluster, which has no kubelet.
+        if world.mode == PodMode::Default {
+            let new = containers.iter_mut().filter(|c| c.is_new());
+            new.for_each(Container::list_mounts);
+        }
         let slow = world
             .node
             .map_or("", |n| fake::annotation(n, fake::NODE_SLOW));
         // As in the kubelet, volumes are mounted before the first container starts, and not again for a restart.
-        let fresh = |c: &Container<'_>| c.is("waiting") && c.last_end().is_null();
         let lacks = world.missing.is_some_and(|m| !m.volumes.is_empty());
-        let unfilled = lacks && containers.iter().all(fresh);
+        let unfilled = lacks && containers.iter().all(Container::is_new);
         Self {
             unfilled,
             pod,
