@@ -517,8 +517,15 @@ impl<'a> PodSimulation<'a> {
                 status::add(&mut conditions, said, generation, self.world.now);
             }
         }
-        if !matches!(self.world.resize, Some(Resize::Pending { .. })) {
-            conditions.retain(|c| text(c, "type") != resize::PENDING);
+        let is_pending = |c: &Value| text(c, "type") == resize::PENDING;
+        let pending = conditions.iter().position(is_pending);
+        let pending = pending.map(|at| conditions.remove(at));
+        if let (Some(pending), Some(Resize::Pending { .. })) = (pending, self.world.resize) {
+            // In its place among the conditions, so that the next status has the same order.
+            let own = conditions
+                .iter()
+                .position(|c| text(c, "type") == status::SANDBOX);
+            conditions.insert(own.unwrap_or(0), pending);
         }
         self.status["phase"] = json!(phase);
         self.status["conditions"] = json!(conditions);

@@ -85,17 +85,21 @@ pub(super) fn conditions(
         ("ContainersReady", containers_ready),
     ];
     let generation = int(field(pod, "metadata"), "generation");
-    let mut conditions: Vec<Value> = own
-        .iter()
-        .map(|(kind, said)| condition(old, kind, said, generation, now))
-        .collect();
     let known = |c: &&Value| own.iter().any(|(kind, _)| *kind == text(c, "type"));
-    // The conditions of other writers (readiness gates, the scheduler) follow the kubelet's own.
-    conditions.extend(old.iter().filter(|c| !known(c)).cloned());
-    if !old.iter().any(|c| text(c, "type") == "PodScheduled") {
+    let others = old.iter().filter(|c| !known(c)).cloned();
+    let (scheduled, mut conditions): (Vec<Value>, Vec<Value>) =
+        others.partition(|c| text(c, "type") == "PodScheduled");
+    // The conditions of other writers, such as readiness gates, precede the kubelet's own, of which PodScheduled is the
+    // last.
+    conditions.extend(
+        own.iter()
+            .map(|(kind, said)| condition(old, kind, said, generation, now)),
+    );
+    if scheduled.is_empty() {
         let scheduled = (true, "", String::new());
         conditions.push(condition(old, "PodScheduled", &scheduled, generation, now));
     }
+    conditions.extend(scheduled);
     conditions
 }
 
@@ -304,6 +308,14 @@ mod tests {
                 "PodScheduled"
             ]
         );
+        let mut gated = pod.clone();
+        gated["status"]["conditions"] = json!([
+            {"type": "PodScheduled", "status": "True"}, {"type": "a", "status": "True"},
+        ]);
+        let all = [container(&json!({"name": "c"}), Role::Main, "run")];
+        let gated = conditions(&gated, None, "Running", true, &all, Timestamp::UNIX_EPOCH);
+        let types: Vec<_> = gated.iter().map(|c| text(c, "type")).collect();
+        assert_eq!((types[0], types[5]), ("a", "PodScheduled"));
         assert_eq!(running[2]["reason"], "ReadinessGatesNotReady");
         assert_eq!(running[3]["status"], "True");
         let waiting = of("wait", "Pending");
