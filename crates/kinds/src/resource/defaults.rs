@@ -1,7 +1,7 @@
 //! The defaults that the kinds of this group share.
 
 use crate::api::json::Value;
-use crate::tree::{child, ensure, has, items, set_default, text};
+use crate::tree::{child, ensure, items, set_default, text};
 
 pub(crate) fn claim_spec(spec: &mut Value) {
     for request in items(ensure(spec, "devices"), "requests") {
@@ -19,9 +19,6 @@ fn device_request(request: &mut Value) {
         set_default(request, "count", 1);
     }
     for toleration in items(request, "tolerations") {
-        // Without a key, only `Exists` is valid, and it must be set explicitly.
-        if has(toleration, "key") {
-            set_default(toleration, "operator", "Equal");
-        }
+        set_default(toleration, "operator", "Equal");
     }
 }

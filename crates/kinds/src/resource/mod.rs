@@ -3,11 +3,14 @@
 pub(crate) mod defaults;
 pub(crate) mod device_class;
 pub(crate) mod device_taint_rule;
+pub(crate) mod formats;
+mod request_policy;
 pub(crate) mod resource_claim;
 pub(crate) mod resource_claim_template;
 pub(crate) mod resource_pool_status_request;
 pub(crate) mod resource_slice;
 pub mod selector;
+pub(crate) mod tolerations;
 pub(crate) mod validate;
 
 use crate::kind::Kind;

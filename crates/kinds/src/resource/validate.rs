@@ -2,19 +2,23 @@
 
 use std::collections::BTreeSet;
 
+use super::formats::driver_data;
 use super::selector::Selector;
+use super::tolerations::tolerations;
 use crate::api::json::{Value, json};
-use crate::tree::{field, has, int, len, list, text, texts};
+use crate::tree::{as_text, field, has, int, len, list, text, texts};
 use crate::validate::common::{required_name, required_text};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::pod::remote::csi_driver_name;
 use crate::validate::{go, names};
 
-/// The maximum number of requests, constraints and selectors.
-const MOST: usize = 32;
+/// The maximum number of requests, constraints, configurations and selectors.
+pub(crate) const MOST: usize = 32;
 const MOST_ALTERNATIVES: usize = 8;
 const POOL_NAME_MAX: usize = 253;
+/// The maximum length of the name of an attribute or capacity without its domain.
+const IDENTIFIER_MAX: usize = 32;
 /// The maximum number of binding conditions, and of binding failure conditions.
 const MOST_CONDITIONS: usize = 4;
 
@@ -79,10 +83,7 @@ pub(crate) fn configuration(path: &Path<'_>, item: &Value, errors: &mut Errors) 
         return errors.required(&path, "");
     }
     driver(&path, opaque, errors);
-    // Only the driver understands the parameters, so nothing else can be checked.
-    if !has(opaque, "parameters") {
-        errors.required(&path.child("parameters"), "");
-    }
+    driver_data(&path, opaque, "parameters", errors);
 }
 
 /// Validates the name of the driver of a device.
@@ -131,10 +132,11 @@ pub(crate) fn request_names(
     requests: &BTreeSet<String>,
     errors: &mut Errors,
 ) {
-    for (index, name) in texts(holder, "requests").enumerate() {
-        request_name(&path.index(index), name, requests, errors);
+    let own = limited(path, holder, "requests", MOST, errors);
+    for (index, name) in own.iter().enumerate() {
+        request_name(&path.index(index), as_text(name), requests, errors);
     }
-    unique(path, texts(holder, "requests"), errors);
+    unique(path, own.iter().map(as_text), errors);
 }
 
 /// Rejects names that occur twice in a list. Upstream compares them after it has validated each item.
@@ -169,16 +171,13 @@ fn request(path: &Path<'_>, request: &Value, errors: &mut Errors) {
     }
     let path = path.child("firstAvailable");
     let alternatives = limited(&path, request, "firstAvailable", MOST_ALTERNATIVES, errors);
-    let mut seen = BTreeSet::new();
     for (index, alternative) in alternatives.iter().enumerate() {
         let path = path.index(index);
         required_name(&path, alternative, "name", names::dns1123_label, errors);
         device_request(&path, alternative, errors);
-        let name = text(alternative, "name");
-        if !seen.insert(name) {
-            errors.duplicate(&path, &go::quoted(name));
-        }
     }
+    let names = alternatives.iter().map(|item| text(item, "name"));
+    unique(&path, names, errors);
 }
 
 fn device_request(path: &Path<'_>, request: &Value, errors: &mut Errors) {
@@ -202,6 +201,7 @@ fn device_request(path: &Path<'_>, request: &Value, errors: &mut Errors) {
             &["All", "ExactCount"],
         ),
     }
+    tolerations(path, request, errors);
 }
 
 /// The maximum length of a selector's expression.
@@ -236,13 +236,42 @@ fn constraint(
     errors: &mut Errors,
 ) {
     request_names(&path.child("requests"), constraint, requests, errors);
-    for name in ["matchAttribute", "distinctAttribute"] {
-        let attribute = text(constraint, name);
-        if has(constraint, name) && !attribute.contains('/') {
-            let detail = "a fully qualified name must be a domain and a name separated by a slash";
-            errors.invalid_shown(&path.child(name), &go::quoted(attribute), detail);
-        }
+    // Upstream validates only the first of the two.
+    let Some(name) = ["matchAttribute", "distinctAttribute"]
+        .into_iter()
+        .find(|name| has(constraint, name))
+    else {
+        let detail = "exactly one of \"matchAttribute\" or \"distinctAttribute\" is required, but multiple fields are set";
+        return errors.required(path, detail);
+    };
+    let (path, attribute) = (path.child(name), text(constraint, name));
+    property_name(&path, attribute, errors);
+    if !attribute.contains('/') {
+        let detail = "a fully qualified name must be a domain and a name separated by a slash";
+        errors.invalid_shown(&path, &go::quoted(attribute), detail);
     }
+}
+
+/// Validates the name of an attribute or capacity: an identifier, which may follow a domain and a slash.
+pub(crate) fn property_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
+    // Upstream does not check names with several slashes.
+    let (domain, id) = match name.split_once('/') {
+        Some((_, id)) if id.contains('/') => return,
+        Some((domain, id)) => (Some(domain), id),
+        None => (None, name),
+    };
+    match domain {
+        Some("") => errors.invalid(path, &json!(""), "the domain must not be empty"),
+        Some(domain) => csi_driver_name(path, domain, errors),
+        None => {}
+    }
+    if id.is_empty() && domain.is_some() {
+        return errors.invalid(path, &json!(""), "the name must not be empty");
+    }
+    if id.len() > IDENTIFIER_MAX {
+        errors.too_long(path, IDENTIFIER_MAX);
+    }
+    errors.invalid_each(path, id, names::c_identifier(id));
 }
 
 /// Validates the conditions that a driver sets before a Pod is bound to the node of the device, or to prevent that.
@@ -281,6 +310,60 @@ pub(crate) fn binding_conditions(path: &Path<'_>, device: &Value, errors: &mut E
 mod tests {
     use super::*;
     use crate::api::json::json;
+
+    #[test]
+    fn a_constraint_has_a_qualified_attribute() {
+        let told = |spec: Value| {
+            let mut errors = Errors::default();
+            let devices = json!({"devices": {"requests": [], "constraints": [spec]}});
+            claim_spec(&Path::root("spec"), &devices, &mut errors);
+            let causes = errors.into_causes();
+            causes.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let path = "spec.devices.constraints[0]";
+        assert_eq!(told(json!({"distinctAttribute": "a.b/c"})), [""; 0]);
+        assert_eq!(
+            told(json!({})),
+            [format!(
+                "{path}: Required value: exactly one of \"matchAttribute\" or \"distinctAttribute\" is required, but \
+                 multiple fields are set"
+            )]
+        );
+        assert_eq!(
+            told(json!({"matchAttribute": "a.b/", "distinctAttribute": "x"})),
+            [format!(
+                "{path}.matchAttribute: Invalid value: \"\": the name must not be empty"
+            )]
+        );
+        assert_eq!(
+            told(json!({"matchAttribute": "c"})),
+            [format!(
+                "{path}.matchAttribute: Invalid value: \"c\": a fully qualified name must be a domain and a name \
+                 separated by a slash"
+            )]
+        );
+    }
+
+    #[test]
+    fn alternatives_are_compared_after_their_rules() {
+        let alternative = json!({"name": "a", "deviceClassName": "c", "allocationMode": "All"});
+        let mut wrong = alternative.clone();
+        wrong["tolerations"] = json!([{"operator": "In"}]);
+        let request = json!({"name": "r", "firstAvailable": [alternative, alternative, wrong]});
+        let mut errors = Errors::default();
+        super::request(&Path::root("x"), &request, &mut errors);
+        let causes = errors.into_causes();
+        let told: Vec<String> = causes.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "x.firstAvailable[2].tolerations[0].operator: Unsupported value: \"In\": supported values: \
+                 \"Equal\", \"Exists\"",
+                "x.firstAvailable[1]: Duplicate value: \"a\"",
+                "x.firstAvailable[2]: Duplicate value: \"a\"",
+            ]
+        );
+    }
 
     #[test]
     fn long_selectors_are_not_compiled() {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::strategy::{allocated, identity};
 use crate::api::json::Value;
+use crate::resource::formats::{driver_data, network_data, share_id};
 use crate::resource::validate::{
     binding_conditions, claim_spec, configuration, driver, limited, names_of_requests, pool_name,
     request_name, request_names, unique,
@@ -84,6 +85,7 @@ fn devices(path: &Path<'_>, status: &Value, errors: &mut Errors) {
     for (index, item) in all.iter().enumerate() {
         let path = path.index(index);
         device(&path, item, errors);
+        share_id(&path, item, errors);
         let id = identity(item);
         if !allocated.contains(&id) {
             errors.invalid_shown(&path, &id, "must be an allocated device in the claim");
@@ -93,6 +95,10 @@ fn devices(path: &Path<'_>, status: &Value, errors: &mut Errors) {
             errors.too_many(&path.child("conditions"), count, MOST_CONDITIONS);
         }
         conditions(&path, item, errors);
+        if has(item, "data") {
+            driver_data(&path, item, "data", errors);
+        }
+        network_data(&path, item, errors);
     }
     let mut seen = BTreeSet::new();
     for (index, id) in all.iter().map(identity).enumerate() {
@@ -123,6 +129,7 @@ fn allocation(path: &Path<'_>, allocation: &Value, spec: &Value, errors: &mut Er
         request_name(&path.child("request"), name, &requests, errors);
         device(&path, result, errors);
         binding_conditions(&path, result, errors);
+        share_id(&path, result, errors);
     }
     let at = at.child("config");
     let configs = limited(&at, devices, "config", MOST_CONFIGURATIONS, errors);

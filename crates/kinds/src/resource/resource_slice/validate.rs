@@ -1,13 +1,16 @@
 //! The rules of a ResourceSlice.
 
+use std::borrow::Cow;
+
 use crate::api::json::{Value, json};
-use crate::resource::validate::{binding_conditions, driver, pool_name, unique};
+use crate::resource::request_policy::request_policy;
+use crate::resource::tolerations::EFFECTS;
+use crate::resource::validate::{binding_conditions, driver, pool_name, property_name, unique};
 use crate::tree::{entries, field, flag, has, int, len, list, text};
 use crate::validate::common::{required_name, required_one_of};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::pod::affinity::node_selector;
-use crate::validate::pod::remote::csi_driver_name;
 use crate::validate::{go, meta, names};
 
 /// The maximum number of devices in a slice; the second applies if a device has taints or uses counters.
@@ -15,9 +18,10 @@ const MOST_DEVICES: usize = 128;
 const MOST_ADVANCED: usize = 64;
 /// The maximum number of attributes and capacities of a device, counted together.
 const MOST_PROPERTIES: usize = 32;
-/// The maximum lengths of a text attribute, and of the name of an attribute or capacity without its domain.
+/// The maximum length of a text attribute.
 const VALUE_MAX: usize = 64;
-const IDENTIFIER_MAX: usize = 32;
+/// The maximum length of the names of attributes and capacities in paths.
+const LONGEST_KEY: usize = 96;
 const MOST_TAINTS: usize = 16;
 /// The maximum number of counter sets of a slice, of those that a device uses, and of counters in a set.
 const MOST_SETS: usize = 8;
@@ -56,13 +60,15 @@ fn slice_spec(object: &Value, old: &Value, errors: &mut Errors) {
             meta::immutable(&path.child(name), new, was, errors);
         }
     }
-    let places = places(&path, spec, &["allNodes", "perDeviceNodeSelection"], errors);
+    let flags = ["allNodes", "perDeviceNodeSelection"];
+    let empty = "must be either unset or set to a non-empty string";
+    let places = places(&path, spec, &flags, empty, errors);
     one_place(&path, &places, PLACES, true, errors);
     if has(spec, "sharedCounters") && has(spec, "devices") {
         let detail = "only one of `sharedCounters` or `devices` is allowed";
         errors.invalid_shown(&path, "\"\"", detail);
     }
-    devices(&path.child("devices"), spec, errors);
+    devices(&path.child("devices"), spec, before, errors);
     let sets = list(spec, "sharedCounters");
     counter_sets(
         &path.child("sharedCounters"),
@@ -87,7 +93,8 @@ fn counter_sets(path: &Path<'_>, all: &[Value], key: &str, most: usize, errors: 
             count if count > MOST_COUNTERS => errors.too_many(&path, count, MOST_COUNTERS),
             _ => {
                 for (name, _) in entries(set, "counters") {
-                    errors.invalid_each(&path.key(name), name, names::dns1123_label(name));
+                    let shown = shortened(name, 63);
+                    errors.invalid_each(&path.key(&shown), name, names::dns1123_label(name));
                 }
             }
         }
@@ -109,12 +116,13 @@ fn pool(path: &Path<'_>, pool: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the location of devices: a node name, a node selector, or one of `flags`. Returns the fields that are
-/// set.
+/// Validates the location of devices: a node name, a node selector, or one of `flags`. `empty` is the error about an
+/// empty node name. Returns the fields that are set.
 fn places<'a>(
     path: &Path<'_>,
     holder: &Value,
     flags: &[&'a str],
+    empty: &str,
     errors: &mut Errors,
 ) -> Vec<&'a str> {
     let mut set = Vec::new();
@@ -123,11 +131,21 @@ fn places<'a>(
         set.push("nodeName");
         let wrong = names::dns1123_subdomain(node);
         errors.invalid_each(&path.child("nodeName"), node, wrong);
+    } else if has(holder, "nodeName") {
+        errors.invalid_shown(&path.child("nodeName"), "\"\"", empty);
     }
     if has(holder, "nodeSelector") {
         set.push("nodeSelector");
         let path = path.child("nodeSelector");
-        node_selector(&path, field(holder, "nodeSelector"), errors);
+        let selector = field(holder, "nodeSelector");
+        node_selector(&path, selector, errors);
+        let terms = list(selector, "nodeSelectorTerms");
+        // A slice has only one term, so that those of several slices can be merged.
+        if flags.len() > 1 && terms.len() != 1 {
+            let shown = go::shown_list("NodeSelectorTerm", terms);
+            let detail = "must have exactly one node selector term";
+            errors.invalid_shown(&path.child("nodeSelectorTerms"), &shown, detail);
+        }
     }
     for name in flags.iter().filter(|name| has(holder, name)) {
         match flag(holder, name) {
@@ -158,7 +176,7 @@ fn one_place(path: &Path<'_>, set: &[&str], detail: &str, says_many: bool, error
     }
 }
 
-fn devices(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+fn devices(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Errors) {
     let all = list(spec, "devices");
     let advanced = |device: &Value| len(device, "taints") + len(device, "consumesCounters") > 0;
     // Devices with taints or counters are larger, so fewer are allowed.
@@ -171,12 +189,21 @@ fn devices(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
     for (index, item) in all.iter().enumerate() {
         let placed = flag(spec, "perDeviceNodeSelection");
-        device(&path.index(index), item, placed, errors);
+        let (path, name) = (path.index(index), text(item, "name"));
+        device(&path, item, errors);
+        let mut others = list(before, "devices").iter();
+        let old = others.find(|other| text(other, "name") == name);
+        // Taints that were stored earlier may follow older rules.
+        if old.is_none_or(|old| field(old, "taints") != field(item, "taints")) {
+            taints(&path.child("taints"), list(item, "taints"), errors);
+        }
+        use_of_device(&path, item, placed, errors);
     }
     unique(path, all.iter().map(|item| text(item, "name")), errors);
 }
 
-fn device(path: &Path<'_>, device: &Value, placed: bool, errors: &mut Errors) {
+/// Validates the name of a device, and its attributes and capacities.
+fn device(path: &Path<'_>, device: &Value, errors: &mut Errors) {
     let name = text(device, "name");
     errors.invalid_each(&path.child("name"), name, names::dns1123_label(name));
     let count = len(device, "attributes") + len(device, "capacity");
@@ -188,18 +215,37 @@ fn device(path: &Path<'_>, device: &Value, placed: bool, errors: &mut Errors) {
     }
     let attributes = path.child("attributes");
     for (name, value) in entries(device, "attributes") {
-        attribute(&attributes.key(name), name, value, errors);
+        let shown = shortened(name, LONGEST_KEY);
+        attribute(&attributes.key(&shown), name, value, errors);
     }
     let capacities = path.child("capacity");
     for (name, capacity) in entries(device, "capacity") {
-        let path = capacities.key(name);
+        let shown = shortened(name, LONGEST_KEY);
+        let path = capacities.key(&shown);
         property_name(&path, name, errors);
-        if has(capacity, "requestPolicy") && !flag(device, "allowMultipleAllocations") {
-            let detail = "allowMultipleAllocations must be true";
-            errors.forbidden(&path.child("requestPolicy"), detail);
+        match flag(device, "allowMultipleAllocations") {
+            true => request_policy(&path, capacity, errors),
+            false if has(capacity, "requestPolicy") => {
+                let detail = "allowMultipleAllocations must be true";
+                errors.forbidden(&path.child("requestPolicy"), detail);
+            }
+            false => {}
         }
     }
-    taints(&path.child("taints"), list(device, "taints"), errors);
+}
+
+/// Returns a text without its middle if it is longer than `most`.
+fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    if text.len() <= most {
+        return Cow::Borrowed(text);
+    }
+    let (bytes, rest) = (text.as_bytes(), most - 3);
+    let parts = [&bytes[..rest.div_ceil(2)], &bytes[bytes.len() - rest / 2..]];
+    Cow::Owned(parts.map(String::from_utf8_lossy).join("..."))
+}
+
+/// Validates the counters that a device uses, its location, and its conditions.
+fn use_of_device(path: &Path<'_>, device: &Value, placed: bool, errors: &mut Errors) {
     let used = list(device, "consumesCounters");
     counter_sets(
         &path.child("consumesCounters"),
@@ -212,7 +258,7 @@ fn device(path: &Path<'_>, device: &Value, placed: bool, errors: &mut Errors) {
     if placed {
         const PLACE: &str = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when \
             `perDeviceNodeSelection` is set to true in the ResourceSlice spec";
-        let set = places(path, device, &["allNodes"], errors);
+        let set = places(path, device, &["allNodes"], "must not be empty", errors);
         one_place(path, &set, PLACE, false, errors);
     } else if own.iter().any(|name| has(device, name)) {
         let detail = "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to \
@@ -220,28 +266,6 @@ fn device(path: &Path<'_>, device: &Value, placed: bool, errors: &mut Errors) {
         errors.invalid(path, &Value::Null, detail);
     }
     binding_conditions(path, device, errors);
-}
-
-/// Validates the name of an attribute or capacity: an identifier, which may follow a domain and a slash.
-fn property_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
-    // Upstream does not check names with several slashes.
-    let (domain, id) = match name.split_once('/') {
-        Some((_, id)) if id.contains('/') => return,
-        Some((domain, id)) => (Some(domain), id),
-        None => (None, name),
-    };
-    match domain {
-        Some("") => errors.invalid(path, &json!(""), "the domain must not be empty"),
-        Some(domain) => csi_driver_name(path, domain, errors),
-        None => {}
-    }
-    if id.is_empty() && domain.is_some() {
-        return errors.invalid(path, &json!(""), "the name must not be empty");
-    }
-    if id.len() > IDENTIFIER_MAX {
-        errors.too_long(path, IDENTIFIER_MAX);
-    }
-    errors.invalid_each(path, id, names::c_identifier(id));
 }
 
 fn attribute(path: &Path<'_>, name: &str, attribute: &Value, errors: &mut Errors) {
@@ -258,7 +282,7 @@ fn attribute(path: &Path<'_>, name: &str, attribute: &Value, errors: &mut Errors
     }
     let detail = "exactly one value must be specified";
     match attribute.as_object().map_or(0, |map| map.len()) {
-        0 => errors.required(path, detail),
+        0 => errors.invalid_shown(path, "\"\"", detail),
         1 => {}
         _ => {
             let shown = go::shown_as("DeviceAttribute", attribute);
@@ -296,8 +320,7 @@ fn taints(path: &Path<'_>, all: &[Value], errors: &mut Errors) {
         let (key, value) = (text(taint, "key"), text(taint, "value"));
         errors.invalid_each(&path.child("key"), key, names::qualified_name(key));
         errors.invalid_each(&path.child("value"), value, names::label_value(value));
-        let effects = &["NoExecute", "NoSchedule", "None"];
-        required_one_of(&path, taint, "effect", effects, errors);
+        required_one_of(&path, taint, "effect", EFFECTS, errors);
     }
 }
 
@@ -363,7 +386,7 @@ mod tests {
         assert_eq!(
             found,
             [
-                "spec.devices[1].attributes[x]: Required value: exactly one value must be specified",
+                "spec.devices[1].attributes[x]: Invalid value: \"\": exactly one value must be specified",
                 "spec.devices[1]: Required value: exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when \
                  `perDeviceNodeSelection` is set to true in the ResourceSlice spec",
                 "spec.devices[1]: Duplicate value: \"a\"",
@@ -411,6 +434,40 @@ mod tests {
         shared.as_object_mut().unwrap().remove("devices");
         shared["sharedCounters"] = json!([{"name": "s", "counters": {"memory": {"value": "1Gi"}}}]);
         assert_eq!(told(shared), [""; 0]);
+    }
+
+    #[test]
+    fn places_are_named_and_selected_once() {
+        let devices = || json!([]);
+        let found = told(slice(json!({"nodeName": "", "allNodes": true}), devices()));
+        let wanted =
+            "spec.nodeName: Invalid value: \"\": must be either unset or set to a non-empty string";
+        assert_eq!(found, [wanted]);
+        let term = json!({"matchExpressions": [{"key": "a", "operator": "Exists"}]});
+        let selector = json!({"nodeSelector": {"nodeSelectorTerms": [term, term]}});
+        let found = told(slice(selector, devices()));
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(found[0].starts_with("spec.nodeSelector.nodeSelectorTerms: Invalid value: ["));
+        assert!(found[0].ends_with(": must have exactly one node selector term"));
+    }
+
+    #[test]
+    fn stored_taints_are_not_validated_again() {
+        let spec = |value: &str| {
+            let device = json!({"name": "a", "taints": [{"key": "k", "value": value}]});
+            json!({"spec": slice(json!({"nodeName": "n"}), json!([device]))})
+        };
+        for (old, count) in [("x", 0), ("y", 1)] {
+            let mut errors = Errors::default();
+            slice_spec(&spec("x"), &spec(old), &mut errors);
+            assert_eq!(errors.len(), count, "{old}");
+        }
+    }
+
+    #[test]
+    fn long_keys_are_shortened() {
+        assert_eq!(shortened("abc", 16), "abc");
+        assert_eq!(shortened("0123456789abcdefghij", 16), "0123456...efghij");
     }
 
     #[test]
