@@ -11,6 +11,10 @@ use crate::validate::{meta, names};
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
+    // Upstream's `maxLenIngressClassController`.
+    if text(spec, "controller").len() > 250 {
+        errors.too_long(&path.child("controller"), 250);
+    }
     required_name(
         &path,
         spec,
@@ -18,10 +22,6 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         names::domain_prefixed_path,
         errors,
     );
-    // Upstream's `maxLenIngressClassController`.
-    if text(spec, "controller").len() > 250 {
-        errors.too_long(&path.child("controller"), 250);
-    }
     let parameters = field(spec, "parameters");
     if parameters.is_null() {
         return;

@@ -6,7 +6,7 @@ use crate::api::json::Value;
 use crate::tree::{field, text};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
-use crate::validate::{meta, names};
+use crate::validate::{addresses, meta, names};
 
 /// Validates a new IPAddress.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
@@ -46,12 +46,40 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     );
 }
 
-/// Returns the errors of a name that is not an IP address in canonical form.
+/// Returns the errors of a name that is not an IP address in canonical form. Each address has only one spelling,
+/// because the existence of the object reserves it.
 fn ip_name(name: &str) -> Vec<String> {
-    match name.parse::<IpAddr>() {
-        // Each address has only one spelling, because the existence of the object reserves it.
-        Ok(address) if address.to_string() == name => Vec::new(),
-        Ok(_) => vec!["must be a canonical format IP address".to_owned()],
-        Err(_) => vec!["must be a valid IP address".to_owned()],
+    let wrong = addresses::ip(name, true);
+    let canonical = name.parse::<IpAddr>().map(|address| address.to_string());
+    match canonical {
+        Ok(canonical) if wrong.is_empty() && canonical != name => {
+            vec![format!("must be in canonical form ({canonical:?})")]
+        }
+        _ => wrong,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_the_only_spelling_of_an_address() {
+        for (name, wrong) in [
+            ("10.0.0.1", ""),
+            ("2001:db8::1", ""),
+            ("2001:DB8::1", "must be in canonical form (\"2001:db8::1\")"),
+            (
+                "x",
+                "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
+            ),
+            ("010.0.0.1", "must not have leading 0s"),
+        ] {
+            let wrong: Vec<&str> = Some(wrong)
+                .filter(|wrong| !wrong.is_empty())
+                .into_iter()
+                .collect();
+            assert_eq!(ip_name(name), wrong, "{name}");
+        }
     }
 }

@@ -110,21 +110,19 @@ fn ip_block(path: &Path<'_>, block: &Value, errors: &mut Errors) {
         return;
     }
     let whole = text(block, "cidr");
-    let wrong = addresses::cidr(whole, true);
-    let is_wrong = !wrong.is_empty();
-    errors.invalid_each(&path.child("cidr"), whole, wrong);
-    if is_wrong {
+    errors.invalid_each(&path.child("cidr"), whole, addresses::cidr(whole, true));
+    // A range that is only misspelled still has parts.
+    if !addresses::cidr(whole, false).is_empty() {
         return;
     }
     let except = path.child("except");
     for (index, part) in texts(block, "except").enumerate() {
-        let wrong = addresses::cidr(part, true);
-        // Compare only valid ranges; an invalid one has its own error.
-        if wrong.is_empty() && !is_strict_subset(part, whole) {
+        errors.invalid_each(&except.index(index), part, addresses::cidr(part, true));
+        // Compare only ranges; any other text has its own error.
+        if addresses::cidr(part, false).is_empty() && !is_strict_subset(part, whole) {
             let detail = "must be a strict subset of `cidr`";
             errors.invalid_shown(&except.index(index), &go::quoted(part), detail);
         }
-        errors.invalid_each(&except.index(index), part, wrong);
     }
 }
 
@@ -158,5 +156,24 @@ mod tests {
         let mut fields: Vec<String> = errors.into_causes().into_iter().map(|c| c.field).collect();
         fields.dedup();
         assert_eq!(fields, ["port.endPort", "port.port", "ipBlock.cidr"]);
+    }
+
+    #[test]
+    fn misspelled_ranges_have_parts() {
+        let block = json!({"cidr": "10.0.0.1/8", "except": ["10.1.0.1/16", "11.0.0.1/16"]});
+        let mut errors = Errors::default();
+        ip_block(&Path::root("ipBlock"), &block, &mut errors);
+        let causes = errors.into_causes();
+        let told: Vec<String> = causes.iter().map(ToString::to_string).collect();
+        let bits = "must not have bits set beyond the prefix length";
+        assert_eq!(
+            told,
+            [
+                format!("ipBlock.cidr: Invalid value: \"10.0.0.1/8\": {bits}"),
+                format!("ipBlock.except[0]: Invalid value: \"10.1.0.1/16\": {bits}"),
+                format!("ipBlock.except[1]: Invalid value: \"11.0.0.1/16\": {bits}"),
+                "ipBlock.except[1]: Invalid value: \"11.0.0.1/16\": must be a strict subset of `cidr`".to_owned(),
+            ]
+        );
     }
 }
