@@ -35,6 +35,11 @@ fn rules(object: &Value, errors: &mut Errors) {
         let detail = "must be greater than or equal to 10 seconds";
         errors.invalid(&path.child(name), &json!(seconds), detail);
     }
+    let name = "serviceAccountTokenInSecrets";
+    if has(spec, name) && list(spec, "tokenRequests").is_empty() {
+        let detail = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
+        errors.invalid(&path.child(name), field(spec, name), detail);
+    }
 }
 
 fn token_requests(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
@@ -70,6 +75,26 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tokens_in_secrets_are_requested() {
+        let told = |spec: Value| {
+            let mut errors = Errors::default();
+            rules(&json!({"spec": spec}), &mut errors);
+            let causes = errors.into_causes();
+            causes.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            told(json!({"serviceAccountTokenInSecrets": false})),
+            [
+                "spec.serviceAccountTokenInSecrets: Invalid value: false: serviceAccountTokenInSecrets is set but no \
+                 tokenRequests are specified"
+            ]
+        );
+        let requested =
+            json!({"serviceAccountTokenInSecrets": true, "tokenRequests": [{"audience": "a"}]});
+        assert_eq!(told(requested), [""; 0]);
+    }
 
     #[test]
     fn an_update_follows_the_rules_of_a_creation() {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::json::{Value, json};
-use crate::tree::{ensure, field, has, int, list, set, text, texts};
+use crate::api::json::Value;
+use crate::tree::{field, int, list, take, text, texts};
 use crate::validate::common::required_text;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
@@ -55,42 +55,39 @@ fn topology_keys(path: &Path<'_>, driver: &Value, errors: &mut Errors) {
         if !known.insert(key) {
             errors.duplicate(path, &go::quoted(key));
         }
-        for wrong in names::qualified_name(key) {
-            errors.invalid(path, field(driver, "topologyKeys"), &wrong);
-        }
+        errors.invalid_each(path, key, names::qualified_name(key));
     }
 }
 
 /// Validates an update of a CSINode.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     create(object, errors);
+    let path = Path::root("spec");
+    let path = path.child("drivers");
     // Of a registered driver, only the number of volumes that fit may change. For other changes, it must register
     // again.
     for before in drivers(old) {
         let same = |driver: &&Value| text(driver, "name") == text(before, "name");
         for driver in drivers(object).iter().filter(same) {
-            if without_count(driver) != without_count(before) {
-                errors.invalid_shown(
-                    &Path::root("CSINodeDriver"),
-                    &go::shown_as("CSINodeDriver", driver),
-                    "field is immutable",
-                );
+            let driver = without_limit(driver);
+            if driver != without_limit(before) {
+                let shown = go::shown_as("CSINodeDriver", &driver);
+                errors.invalid_shown(&path, &shown, "field is immutable");
             }
         }
     }
 }
 
-fn without_count(driver: &Value) -> Value {
+fn without_limit(driver: &Value) -> Value {
     let mut driver = driver.clone();
-    if has(&driver, "allocatable") {
-        set(ensure(&mut driver, "allocatable"), "count", json!(0));
-    }
+    drop(take(&mut driver, "allocatable"));
     driver
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::json::json;
 
     fn node(driver: Value) -> Value {
         json!({"metadata": {"name": "n"}, "spec": {"drivers": [driver]}})
@@ -112,8 +109,8 @@ mod tests {
         assert_eq!(
             told(&driver("y", 1), &driver("x", 1)),
             [
-                "CSINodeDriver: Invalid value: {\"Name\":\"a.b\",\"NodeID\":\"y\",\"TopologyKeys\":null,\
-                 \"Allocatable\":{\"Count\":1}}: field is immutable"
+                "spec.drivers: Invalid value: {\"Name\":\"a.b\",\"NodeID\":\"y\",\"TopologyKeys\":null,\
+                 \"Allocatable\":null}: field is immutable"
             ]
         );
     }
@@ -127,10 +124,7 @@ mod tests {
         let found = told(&twice, &json!({}));
         assert_eq!(found[0], "spec.drivers[0]: Duplicate value: \"k\"");
         assert_eq!(found[1], "spec.drivers[0]: Required value");
-        assert!(
-            found[2]
-                .starts_with("spec.drivers[0]: Invalid value: [\"k\",\"k\",\"\"]: name part must")
-        );
+        assert!(found[2].starts_with("spec.drivers[0]: Invalid value: \"\": name part must"));
         assert_eq!(
             found[found.len() - 2..],
             [
