@@ -84,12 +84,12 @@ fn conditions(request: &Value, old: &Value, errors: &mut Errors) {
     let repeats = before.iter().any(|c| count(before, text(c, "type")) > 1);
     let decided_twice = count(before, "Approved") > 0 && count(before, "Denied") > 0;
     for (index, condition) in conditions.iter().enumerate() {
-        let path = path.index(index);
+        let at = path.index(index);
         let kind = text(condition, "type");
         if kind.is_empty() && count(before, "") == 0 {
-            errors.required(&path.child("type"), "");
+            errors.required(&at.child("type"), "");
         }
-        let (status, status_path) = (text(condition, "status"), path.child("status"));
+        let (status, status_path) = (text(condition, "status"), at.child("status"));
         let decides = DECISIONS.contains(&kind);
         if status.is_empty() {
             errors.required(&status_path, "");
@@ -108,10 +108,10 @@ fn conditions(request: &Value, old: &Value, errors: &mut Errors) {
         let contradicted = contradicted.filter(|_| !decided_twice);
         if contradicted.is_some_and(|other| count(&conditions[..index], other) > 0) {
             let detail = "Approved and Denied conditions are mutually exclusive";
-            errors.invalid(&path.child("type"), &json!(kind), detail);
+            errors.invalid(&path, &json!(kind), detail);
         }
         if !repeats && count(&conditions[..index], kind) > 0 {
-            errors.duplicate(&path.child("type"), &go::quoted(kind));
+            errors.duplicate(&at.child("type"), &go::quoted(kind));
         }
     }
 }
@@ -132,7 +132,12 @@ mod tests {
     fn approval_and_denial_are_final_and_exclusive() {
         let none = request(&[]);
         assert!(approval(&request(&["Approved"]), &none).is_empty());
-        assert_eq!(approval(&request(&["Approved", "Denied"]), &none).len(), 1);
+        let causes = approval(&request(&["Approved", "Denied"]), &none);
+        assert_eq!(causes.len(), 1);
+        assert_eq!(
+            causes[0].to_string(),
+            "status.conditions: Invalid value: \"Denied\": Approved and Denied conditions are mutually exclusive"
+        );
         let twice = request(&["Failed", "Failed"]);
         let causes = approval(&twice, &none);
         assert_eq!(
