@@ -225,6 +225,14 @@ fn visit<'e>(expr: &'e ast::Expr, seen: &mut dyn FnMut(&'e ast::Node)) {
     }
 }
 
+/// Returns true if the text is an identifier. The reserved words are none.
+pub fn is_identifier(text: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    text.starts_with(letter)
+        && text.chars().all(|c| letter(c) || c.is_ascii_digit())
+        && !parser::RESERVED.contains(&text)
+}
+
 /// Returns the name of a property in expressions, or `None` if no expression can name it.
 pub fn escaped(name: &str) -> Option<String> {
     // Kubernetes' escaping: the property `namespace` is written `self.__namespace__`.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::policy::types::{self, Names};
 use crate::api::json::{Value, json};
-use crate::cel::Type;
+use crate::cel::{Type, is_identifier};
 use crate::custom::program;
 use crate::tree::{as_text, field, has, int, len, list, text, texts};
 use crate::validate::common::{label_selector, one_of, required_text};
@@ -224,8 +224,10 @@ pub(crate) fn match_conditions(path: &Path<'_>, holder: &Value, params: bool, er
     let mut seen = BTreeSet::new();
     for (index, condition) in list(holder, "matchConditions").iter().enumerate() {
         let path = path.index(index);
-        if required_text(&path, condition, "expression", errors) {
-            compiles(&path, condition, "expression", &names, BOOL, errors);
+        let place = path.child("expression");
+        match text(condition, "expression").trim() {
+            "" => errors.required(&place, ""),
+            expression => drop(compiled(&place, expression, &names, BOOL, errors)),
         }
         let name = text(condition, "name");
         if required_text(&path, condition, "name", errors) {
@@ -243,8 +245,7 @@ pub(crate) const BOOL: &[Type] = &[Type::Bool];
 /// The result type of a message.
 pub(crate) const TEXT: &[Type] = &[Type::Text];
 
-/// Validates that an expression compiles with these names and has one of the wanted result types, or any type if
-/// there are none; returns the type found.
+/// Validates the expression of a field; see [`compiled`].
 pub(crate) fn compiles(
     path: &Path<'_>,
     holder: &Value,
@@ -254,6 +255,18 @@ pub(crate) fn compiles(
     errors: &mut Errors,
 ) -> Type {
     let expression = text(holder, field);
+    compiled(&path.child(field), expression, names, wanted, errors)
+}
+
+/// Validates that an expression compiles with these names and has one of the wanted result types, or any type if
+/// there are none; returns the type found.
+pub(crate) fn compiled(
+    path: &Path<'_>,
+    expression: &str,
+    names: &Names,
+    wanted: &[Type],
+    errors: &mut Errors,
+) -> Type {
     let checked = program(expression).and_then(|program| program.check(names));
     let (found, detail) = match checked {
         // Like upstream, reject a dynamic result: the type must be known before the expression runs.
@@ -269,7 +282,7 @@ pub(crate) fn compiles(
         }
         Err(wrong) => (Type::Dyn, format!("compilation failed: {wrong}")),
     };
-    errors.invalid_shown(&path.child(field), &go::quoted(expression), &detail);
+    errors.invalid_shown(path, &go::quoted(expression), &detail);
     found
 }
 
@@ -347,12 +360,6 @@ pub(crate) fn variables(path: &Path<'_>, spec: &Value, errors: &mut Errors) -> N
     types::seeing(&names, &known)
 }
 
-/// Returns true if a text is a CEL identifier.
-fn is_identifier(name: &str) -> bool {
-    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
-    name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())
-}
-
 pub(crate) fn constraints(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let path = path.child("matchConstraints");
     let constraints = field(spec, "matchConstraints");
@@ -362,6 +369,21 @@ pub(crate) fn constraints(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     match_resources(&path, constraints, errors);
     if len(constraints, "resourceRules") == 0 {
         errors.required(&path.child("resourceRules"), "");
+    }
+}
+
+/// Rejects operations that a MutatingAdmissionPolicy cannot match: nothing is left to change on a deletion.
+pub(crate) fn mutating_operations(path: &Path<'_>, constraints: &Value, errors: &mut Errors) {
+    const SUPPORTED: &[&str] = &["*", "CONNECT", "CREATE", "UPDATE"];
+    let path = path.child("resourceRules");
+    // Like upstream, name neither the rule nor the position.
+    let path = path.child("operations");
+    for rule in list(constraints, "resourceRules") {
+        for operation in list(rule, "operations") {
+            if !SUPPORTED.contains(&as_text(operation)) {
+                errors.not_supported(&path, operation, SUPPORTED);
+            }
+        }
     }
 }
 
@@ -392,8 +414,8 @@ fn resource_names(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates a new MutatingAdmissionPolicyBinding.
-pub(crate) fn mutating_binding(object: &Value, errors: &mut Errors) {
+/// Validates what the bindings of both kinds of policies have in common.
+pub(crate) fn binding(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
     if required_text(&path, spec, "policyName", errors) {
@@ -402,12 +424,8 @@ pub(crate) fn mutating_binding(object: &Value, errors: &mut Errors) {
         errors.invalid_each(&path.child("policyName"), name, wrong);
     }
     param_ref(&path.child("paramRef"), field(spec, "paramRef"), errors);
-    // The misspelled path is upstream's.
-    match_resources(
-        &path.child("matchResouces"),
-        field(spec, "matchResources"),
-        errors,
-    );
+    let matched = path.child("matchResources");
+    match_resources(&matched, field(spec, "matchResources"), errors);
 }
 
 /// Validates the reference to parameters in a binding.
@@ -439,7 +457,7 @@ fn param_ref(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
             path,
             reference,
             "parameterNotFoundAction",
-            &["Allow", "Deny"],
+            &["Deny", "Allow"],
             errors,
         ),
     }
@@ -552,5 +570,41 @@ mod tests {
         assert!(wrong[0].starts_with(
             "spec.paramKind.kind: Invalid value: \"A B\": may have mixed case, but should"
         ));
+    }
+
+    #[test]
+    fn a_mutating_policy_matches_no_deletions() {
+        let spec = json!({"resourceRules": [{"operations": ["CREATE", "DELETE"]}]});
+        assert_eq!(
+            told(|errors| mutating_operations(&Path::root("m"), &spec, errors)),
+            [
+                "m.resourceRules.operations: Unsupported value: \"DELETE\": supported values: \"*\", \"CONNECT\", \
+                 \"CREATE\", \"UPDATE\""
+            ]
+        );
+    }
+
+    #[test]
+    fn a_condition_is_shown_without_spaces_around_it() {
+        let conditions = json!({"matchConditions": [{"name": "a", "expression": " 1 "}, {"name": "b",
+            "expression": " "}]});
+        assert_eq!(
+            told(|errors| match_conditions(&Path::root("spec"), &conditions, false, errors)),
+            [
+                "spec.matchConditions[0].expression: Invalid value: \"1\": must evaluate to bool but got int",
+                "spec.matchConditions[1].expression: Required value",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_variable_has_no_reserved_word_as_its_name() {
+        let told = |name: &str| {
+            let spec = json!({"variables": [{"name": name, "expression": "1"}]});
+            told(|errors| drop(variables(&Path::root("spec"), &spec, errors)))
+        };
+        assert_eq!(told("object_1"), [""; 0]);
+        let wrong = "spec.variables[0].name: Invalid value: \"package\": name is not a valid CEL identifier";
+        assert_eq!(told("package"), [wrong]);
     }
 }

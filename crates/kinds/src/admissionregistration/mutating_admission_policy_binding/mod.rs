@@ -28,7 +28,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
     super::cells::policy_binding,
 )
 .defaults(super::defaults::policy_binding)
-.rules(super::validate::mutating_binding, validate::update)
+.rules(validate::create, validate::update)
 .generation(Generation::Content)
 .conditional();
 

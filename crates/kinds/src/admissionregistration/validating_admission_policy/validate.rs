@@ -16,6 +16,7 @@ use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
 
 const MOST_ANNOTATIONS: usize = 20;
+const LONGEST_VALUE: usize = 5 * 1024;
 
 /// The result types of an audit annotation; null omits it.
 const ANNOTATION: &[Type] = &[Type::Text, Type::Null];
@@ -52,21 +53,22 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         // In the audit log, the name of the policy precedes the key.
         let whole = format!("{name}/{key}");
         errors.invalid_each(&path.child("key"), &whole, names::qualified_name(&whole));
-        if text(annotation, "valueExpression").trim().is_empty() {
-            let detail = "valueExpression is not specified";
-            errors.required(&path.child("valueExpression"), detail);
-        } else {
-            compiles(
-                &path,
-                annotation,
-                "valueExpression",
-                &names,
-                ANNOTATION,
-                errors,
-            );
-        }
+        value_expression(&path, annotation, &names, errors);
         if !keys.insert(key) {
             errors.duplicate(&path.child("key"), &go::quoted(key));
+        }
+    }
+}
+
+fn value_expression(path: &Path<'_>, annotation: &Value, names: &Names, errors: &mut Errors) {
+    const FIELD: &str = "valueExpression";
+    match text(annotation, FIELD).trim().len() {
+        0 => errors.required(&path.child(FIELD), "valueExpression is not specified"),
+        1..=LONGEST_VALUE => drop(compiles(path, annotation, FIELD, names, ANNOTATION, errors)),
+        _ => {
+            // Like upstream, report a value that is too long as missing.
+            let detail = format!("must not exceed {LONGEST_VALUE} bytes in length");
+            errors.required(&path.child(FIELD), &detail);
         }
     }
 }
@@ -115,8 +117,30 @@ pub(crate) fn status(object: &Value, _: &Value, errors: &mut Errors) {
     let all = list(field(status, "typeChecking"), "expressionWarnings");
     for (index, warning) in all.iter().enumerate() {
         let path = warnings.index(index);
-        required_text(&path, warning, "fieldRef", errors);
         required_text(&path, warning, "warning", errors);
+        required_text(&path, warning, "fieldRef", errors);
     }
     conditions(&path, status, errors);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::admission::policy::types;
+    use crate::api::json::json;
+
+    #[test]
+    fn a_value_of_an_audit_annotation_has_a_limit() {
+        let names = types::names(&Type::Dyn, None);
+        let told = |length: usize| {
+            let mut errors = Errors::default();
+            let annotation = json!({"valueExpression": format!("'{}'", "a".repeat(length - 2))});
+            value_expression(&Path::root("a"), &annotation, &names, &mut errors);
+            let causes = errors.into_causes();
+            causes.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(told(5120), [""; 0]);
+        let wrong = "a.valueExpression: Required value: must not exceed 5120 bytes in length";
+        assert_eq!(told(5121), [wrong]);
+    }
 }

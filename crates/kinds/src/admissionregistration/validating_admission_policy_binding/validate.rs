@@ -1,6 +1,6 @@
 //! The rules of a ValidatingAdmissionPolicyBinding.
 
-use crate::admissionregistration::validate::mutating_binding;
+use crate::admissionregistration::validate::binding;
 use crate::api::json::Value;
 use crate::tree::{as_text, field, list};
 use crate::validate::errors::Errors;
@@ -11,7 +11,7 @@ use crate::validate::{go, meta};
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     const ACTIONS: &[&str] = &["Audit", "Deny", "Warn"];
     // Both kinds of bindings refer to a policy and its parameters in the same way; this kind also has actions.
-    mutating_binding(object, errors);
+    binding(object, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
     let path = path.child("validationActions");
     let actions = list(spec, "validationActions");
