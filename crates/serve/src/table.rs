@@ -35,9 +35,12 @@ impl Call<'_, '_> {
             "" | "Metadata" => Include::Metadata,
             "Object" => Include::Object,
             "None" => Include::Nothing,
+            // Only the conversion to a table reads the parameter.
+            _ if self.media.shape != Shape::Table => Include::Metadata,
             other => {
                 let why = format!(
-                    "unable to convert to Table as requested: unrecognized includeObject value: {other:?}"
+                    "Unable to convert to Table as requested: includeObject: Invalid value: {other:?}: \
+                     must be 'Metadata', 'Object', 'None', or empty"
                 );
                 return Err(Status::bad_request(why).into());
             }
@@ -214,6 +217,25 @@ mod tests {
             (&cells[0], &cells[1], &cells[2]),
             (&json!("web"), &json!(2), &json!(0))
         );
+    }
+
+    #[test]
+    fn an_unknown_object_of_the_rows_is_refused() {
+        let cluster = fresh();
+        let got = |accept| {
+            let request = Request {
+                accept,
+                ..Request::get("/api/v1/namespaces?includeObject=All", administrator())
+            };
+            match respond(&cluster, &request).body {
+                Body::Object(object) => (object["kind"].clone(), object["message"].clone()),
+                _ => panic!("no object"),
+            }
+        };
+        let why = "Unable to convert to Table as requested: includeObject: Invalid value: \"All\": \
+                   must be 'Metadata', 'Object', 'None', or empty";
+        assert_eq!(got(ONLY), (json!("Status"), json!(why)));
+        assert_eq!(got("application/json").0, json!("NamespaceList"));
     }
 
     #[test]
