@@ -78,9 +78,13 @@ fn check_part(at: &Admitted<'_>) -> Result<(), Status> {
 
 /// Returns the 404 of an unknown subresource.
 pub(crate) fn not_served() -> Status {
-    let mut status = Status::bad_request("the server could not find the requested resource");
-    (status.code, status.reason) = (404, "NotFound");
-    status
+    Status {
+        code: 404,
+        reason: "NotFound",
+        // Empty, but present, as on the real server.
+        details: Some(Box::default()),
+        ..Status::bad_request("the server could not find the requested resource")
+    }
 }
 
 /// Executes requests in order, each on the state that the previous ones leave, in as few commits as possible.

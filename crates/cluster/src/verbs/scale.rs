@@ -17,9 +17,9 @@ use crate::request::Place;
 use crate::request::part::Part;
 use crate::request::response::{ApiError, Response};
 use crate::scale_paths::ScalePaths;
-use crate::verbs::apply;
 use crate::verbs::patch::patched;
 use crate::verbs::write::{modify_step, strictly, unknown};
+use crate::verbs::{apply, not_served};
 
 /// Returns the scale of an object.
 ///
@@ -169,9 +169,7 @@ pub fn no_subresource(kind: &Kind, name: &str) -> Status {
     if kind.custom.is_some() {
         return Status::not_found(&kind.qualified_resource(), name);
     }
-    let mut status = Status::bad_request("the server could not find the requested resource");
-    (status.code, status.reason) = (404, "NotFound");
-    status
+    not_served()
 }
 
 #[cfg(test)]

@@ -222,6 +222,8 @@ fn unprocessable() -> Status {
     Status {
         code: 422,
         reason: "Invalid",
+        // Empty, but present, as on the real server.
+        details: Some(Box::default()),
         ..Status::bad_request("the server rejected our request due to an error in our request")
     }
 }

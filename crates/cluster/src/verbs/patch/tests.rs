@@ -214,6 +214,8 @@ fn strategic_patches_have_the_converters_texts() {
         let status = patch(body.clone(), true).unwrap_err();
         let status = status.status().unwrap();
         assert_eq!((status.code, &*status.message), (code, message), "{body}");
+        // A 422 has details even if they are empty.
+        assert_eq!(status.details.is_some(), code == 422, "{body}");
     }
 }
 
