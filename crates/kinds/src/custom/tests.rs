@@ -168,6 +168,11 @@ fn status_and_spec_updates_are_separate() {
 fn ruled(properties: Value, rules: Value) -> &'static CustomKind {
     let spec =
         json!({"type": "object", "properties": properties, "x-kubernetes-validations": rules});
+    rafts(spec).custom.unwrap()
+}
+
+/// Returns a kind whose spec has this schema.
+fn rafts(spec: Value) -> &'static crate::Kind {
     let definition = json!({
         "metadata": {"name": "rafts.sea.example.com"},
         "spec": {
@@ -177,7 +182,7 @@ fn ruled(properties: Value, rules: Value) -> &'static CustomKind {
                 "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}}],
         },
     });
-    kinds_of(&definition)[0].custom.unwrap()
+    &kinds_of(&definition)[0]
 }
 
 fn raft(spec: Value) -> Value {
@@ -318,6 +323,28 @@ fn boolean_for_additional_properties_is_no_schema() {
     );
     let wanted = "spec.f: Invalid value: \"\": spec.f.a in body is a forbidden property";
     assert_eq!(texts(create(kind, &decoded.object)), [wanted]);
+}
+
+#[test]
+fn an_apply_checks_the_declared_fields_of_an_object_with_preserved_unknown_ones() {
+    let spec = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": {
+        "n": {"type": "integer"},
+        "s": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}}}});
+    let shape = crate::schema::patch_shape(rafts(spec)).unwrap();
+    for (spec, wrong) in [
+        (json!({"other": {"a": [1, 1]}, "n": 1, "s": ["a"]}), None),
+        (
+            json!({"n": "x"}),
+            Some(".spec.n: expected numeric (int or float), got string"),
+        ),
+        (
+            json!({"s": ["a", "a"]}),
+            Some(".spec.s: duplicate entries for key [=\"a\"]"),
+        ),
+    ] {
+        let told = crate::api::patch::apply::mistyped(&raft(spec), &shape);
+        assert_eq!(told.as_deref(), wrong);
+    }
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub fn mistyped<S: Shape>(value: &Value, shape: &S) -> Option<String> {
 pub(super) fn fits<S: Shape>(value: &Value, shape: Option<&S>) -> bool {
     match (form(shape), value) {
         // Server-side apply treats null as absent.
-        (_, Value::Null) | (Form::Any | Form::Atomic, _) => true,
+        (_, Value::Null) | (Form::Atomic, _) => true,
         (Form::Scalar(kind), value) => fits_scalar(kind, value),
         (Form::List(list), Value::Array(items)) => {
             let names = ItemNames::new(shape);
@@ -43,12 +43,17 @@ pub(super) fn fits<S: Shape>(value: &Value, shape: Option<&S>) -> bool {
             fields.iter().all(
                 |(name, value)| match crate::patch::shape::child(shape, name) {
                     Some(child) => fits(value, Some(&child)),
-                    None => form == Form::AtomicMap,
+                    None => is_open(form),
                 },
             )
         }
-        _ => false,
+        (form, _) => form == Form::Any,
     }
+}
+
+/// Returns true for an object that may have other fields than the declared ones.
+fn is_open(form: Form) -> bool {
+    matches!(form, Form::AtomicMap | Form::Any)
 }
 
 fn fits_scalar(kind: Scalar, value: &Value) -> bool {
@@ -92,7 +97,7 @@ impl Checker {
             return;
         }
         match (form(shape), value) {
-            (Form::Any | Form::Atomic, _) => {}
+            (Form::Atomic, _) => {}
             (Form::Scalar(kind), value) => self.scalar(kind, value),
             (Form::List(list), Value::Array(items)) => self.list(list, items, shape),
             (Form::List(_), other) => {
@@ -103,11 +108,12 @@ impl Checker {
                     let child = crate::patch::shape::child(shape, name);
                     self.below([".", name], |c| match child {
                         Some(child) => c.value(value, Some(&child)),
-                        None if form == Form::AtomicMap => {}
+                        None if is_open(form) => {}
                         None => c.wrong("field not declared in schema"),
                     });
                 }
             }
+            (Form::Any, _) => {}
             (_, other) => self.wrong(format!("expected map, got &{{{}}}", GoValue(other))),
         }
     }
