@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::metrics_apis::MetricsApis;
 use super::negotiate::wants_all_groups;
-use super::{Request, Response, encode, etag};
+use super::{Request, Response, encode, etag, health};
 use crate::api::json::{Value, json};
 use crate::kinds::{Catalogue, Kind, Subresource, by_version, convert};
 
@@ -144,11 +144,22 @@ fn indented(value: &impl Serialize) -> Response {
 
 /// Returns the paths listed at `/`.
 fn paths(kinds: &Catalogue) -> Vec<String> {
-    let mut paths: BTreeSet<String> = ["/api", "/apis", "/healthz", "/livez", "/openapi/v2"]
-        .iter()
-        .chain(&["/openapi/v3", "/readyz", "/version"])
-        .map(|path| (*path).to_owned())
-        .collect();
+    let fixed = [
+        "/.well-known/openid-configuration",
+        "/api",
+        "/apis",
+        "/apis/",
+        "/flagz",
+        "/metrics",
+        "/openapi/v2",
+        "/openapi/v3",
+        "/openapi/v3/",
+        "/openid/v1/jwks",
+        "/statusz",
+        "/version",
+    ];
+    let mut paths: BTreeSet<String> = fixed.map(str::to_owned).into();
+    paths.extend(health::paths());
     for kind in served(kinds) {
         match kind.group {
             "" => drop(paths.insert(format!("/api/{}", kind.version))),
@@ -488,13 +499,11 @@ mod tests {
 
     #[test]
     fn the_root_and_the_version_are_served() {
-        let paths = object(&[]);
-        assert!(
-            paths["paths"]
-                .as_array()
-                .unwrap()
-                .contains(&json!("/apis/apps/v1"))
-        );
+        let root = object(&[]);
+        let paths = root["paths"].as_array().unwrap();
+        for path in ["/apis/apps/v1", "/metrics", "/readyz", "/livez/etcd"] {
+            assert!(paths.contains(&json!(path)), "{path}");
+        }
         assert_eq!(object(&["version"])["minor"], "36");
         let words = ["version".to_owned()];
         let request = Request::get("/version", administrator());

@@ -75,16 +75,34 @@ pub(super) fn unwell(path: &str, query: &Query, why: &StoreError) -> Option<Resp
     respond(&words, query, Some(why))
 }
 
+/// Returns the paths of the endpoints and of their checks.
+pub(super) fn paths() -> Vec<String> {
+    let mut paths = Vec::new();
+    for (endpoint, first, last) in ENDPOINTS {
+        paths.push(format!("/{endpoint}"));
+        let checks = checks(first, last).into_iter();
+        paths.extend(checks.map(|check| format!("/{endpoint}/{check}")));
+    }
+    paths
+}
+
+/// Returns the checks of an endpoint that has these before and after the hooks.
+fn checks(first: &[&str], last: &[&str]) -> Vec<String> {
+    let hooks = HOOKS.iter().map(|name| match *name {
+        COMPLETION => COMPLETION.to_owned(),
+        name => format!("poststarthook/{name}"),
+    });
+    let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let (mut checks, last): (Vec<String>, Vec<String>) = (own(first), own(last));
+    checks.extend(hooks);
+    checks.extend(last);
+    checks
+}
+
 fn respond(words: &[String], query: &Query, broken: Option<&StoreError>) -> Option<Response> {
     let (endpoint, check) = words.split_first()?;
     let (_, first, last) = ENDPOINTS.iter().find(|(name, ..)| name == endpoint)?;
-    let hooks = HOOKS.iter().map(|name| match *name {
-        COMPLETION => name.to_string(),
-        name => format!("poststarthook/{name}"),
-    });
-    let first = first.iter().map(|name| (*name).to_owned());
-    let last = last.iter().map(|name| (*name).to_owned());
-    let checks: Vec<String> = first.chain(hooks).chain(last).collect();
+    let checks = checks(first, last);
     // The name of a hook may have several segments.
     let check = check.join("/");
     Some(match check.as_str() {
