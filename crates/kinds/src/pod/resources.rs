@@ -31,16 +31,48 @@ pub fn resource_list(resources: &Value, which: &str) -> ResourceList {
 /// Containers and sidecars add up. An init container counts if it needs more than the containers that run later.
 /// Pod-level resources replace the sum, and overhead is added.
 pub fn of_pod(spec: &Value, which: &str) -> ResourceList {
+    total(spec, which, &|container| {
+        resource_list(field(container, "resources"), which)
+    })
+}
+
+/// Returns the resources of a Pod as [`of_pod`] does, with those that its status reports: a resize counts as soon as it
+/// is requested or until it is done, unless the node can never do it.
+pub fn of_pod_with_status(pod: &Value, which: &str) -> ResourceList {
+    let status = field(pod, "status");
+    let mut conditions = list(status, "conditions").iter();
+    let is_infeasible = conditions
+        .any(|c| text(c, "type") == "PodResizePending" && text(c, "reason") == "Infeasible");
+    let statuses = ["containerStatuses", "initContainerStatuses"];
+    total(field(pod, "spec"), which, &|container| {
+        let mut all = statuses.iter().flat_map(|name| list(status, name));
+        let own = all.find(|own| text(own, "name") == text(container, "name"));
+        let now = own.map_or(&Value::Null, |own| field(own, "resources"));
+        let wanted = resource_list(field(container, "resources"), which);
+        if now.is_null() {
+            return wanted;
+        }
+        let mut most = match is_infeasible {
+            true => ResourceList::new(),
+            false => wanted,
+        };
+        raise(&mut most, &resource_list(now, which));
+        if let ("requests", Some(own)) = (which, own) {
+            raise(&mut most, &resource_list(own, "allocatedResources"));
+        }
+        most
+    })
+}
+
+/// Adds up the resources of the containers of a Pod.
+fn total(spec: &Value, which: &str, of: &dyn Fn(&Value) -> ResourceList) -> ResourceList {
     let mut sum = ResourceList::new();
     for container in list(spec, "containers") {
-        add(
-            &mut sum,
-            resource_list(field(container, "resources"), which),
-        );
+        add(&mut sum, of(container));
     }
     let (mut sidecars, mut peak) = (ResourceList::new(), ResourceList::new());
     for container in list(spec, "initContainers") {
-        let own = resource_list(field(container, "resources"), which);
+        let own = of(container);
         let mut running = sidecars.clone();
         add(&mut running, own.clone());
         if text(container, "restartPolicy") == "Always" {
@@ -102,5 +134,23 @@ mod tests {
             ],
         });
         assert_eq!(of_pod(&spec, "requests")["cpu"].to_string(), "8");
+    }
+
+    #[test]
+    fn an_infeasible_resize_leaves_the_resources_of_the_status() {
+        let requests = |cpu: &str| json!({"requests": {"cpu": cpu}});
+        let mut pod = json!({
+            "spec": {"containers": [{"name": "c", "resources": requests("9")}]},
+            "status": {"containerStatuses": [
+                {"name": "c", "resources": requests("1"), "allocatedResources": {"cpu": "2"}},
+            ]},
+        });
+        let cpu = |pod: &Value| of_pod_with_status(pod, "requests")["cpu"].to_string();
+        assert_eq!(cpu(&pod), "9");
+        pod["status"]["conditions"] = json!([{"type": "PodResizePending", "reason": "Infeasible"}]);
+        assert_eq!(cpu(&pod), "2");
+        assert!(of_pod_with_status(&pod, "limits").is_empty());
+        pod["status"]["containerStatuses"] = json!([]);
+        assert_eq!(cpu(&pod), "9");
     }
 }

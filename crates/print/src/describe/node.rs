@@ -8,7 +8,9 @@ use super::related::{Related, RelatedKind, UNSET};
 use super::writer::Writer;
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
-use crate::kinds::pod::resources::{ResourceList, of_pod, quantity, resource_list};
+use crate::kinds::pod::resources::{
+    ResourceList, of_pod, of_pod_with_status, quantity, resource_list,
+};
 use crate::kinds::tree::{as_text, entries, field, flag, has, len, list, text, texts};
 
 pub(super) fn node(w: &mut Writer, node: &Value, related: &Related) {
@@ -228,11 +230,7 @@ fn pods(w: &mut Writer, status: &Value, related: &Related) {
     let (mut requests, mut limits) = (ResourceList::new(), ResourceList::new());
     for pod in &related.pods {
         let metadata = field(pod, "metadata");
-        let (asks, may) = (
-            // The scheduler reserves a Pod's total on the node, including init containers.
-            of_pod(field(pod, "spec"), "requests"),
-            of_pod(field(pod, "spec"), "limits"),
-        );
+        let [asks, may] = ["requests", "limits"].map(|which| of_pod_with_status(pod, which));
         let cell = |of: &ResourceList, name: &str| with_percent(of, &allocatable, name);
         w.line(
             1,
@@ -247,8 +245,9 @@ fn pods(w: &mut Writer, status: &Value, related: &Related) {
                 since(field(metadata, "creationTimestamp"), related)
             ),
         );
-        add(&mut requests, asks);
-        add(&mut limits, may);
+        // Unlike the rows, kubectl's sums ignore the status.
+        add(&mut requests, of_pod(field(pod, "spec"), "requests"));
+        add(&mut limits, of_pod(field(pod, "spec"), "limits"));
     }
     w.line(0, "Allocated resources:");
     w.line(
