@@ -3,7 +3,7 @@
 use super::kustomization::Patch;
 use super::loader::Loader;
 use super::merge::merge;
-use super::resource::{Resource, as_map};
+use super::resource::{Resource, as_map, write_as_texts};
 use super::resources::Resources;
 use super::{KustomizeError, Result};
 use crate::api::json::Value;
@@ -39,7 +39,8 @@ pub(super) fn apply(resources: &mut Resources, patch: &Patch, loader: &Loader<'_
                 if selector.fits_resource(resource) {
                     // A JSON patch may rename the object, and references to the old name must still find it.
                     resource.remember();
-                    apply_steps(&mut resource.object, &steps)?;
+                    // kustomize has just noted the identity in the annotations, so a patch may add one.
+                    resource.change_with_notes(true, |object| apply_steps(object, &steps))?;
                 }
             }
             Ok(())
@@ -88,8 +89,9 @@ pub(super) fn apply_json(
     let selector = target.compile()?;
     for resource in &mut resources.list {
         if selector.fits_resource(resource) {
+            let has_notes = resource.has_notes();
             resource.remember();
-            apply_steps(&mut resource.object, &steps)?;
+            resource.change_with_notes(has_notes, |object| apply_steps(object, &steps))?;
         }
     }
     Ok(())
@@ -249,6 +251,12 @@ fn merge_into(
     // merge, the kind and name after it.
     if patch.target.is_some() {
         as_map(&mut change).insert("apiVersion".to_owned(), old["apiVersion"].clone());
+        // kustomize also writes the labels and annotations of the patch anew, as strings: a null becomes `"null"`.
+        for path in ["/metadata/labels", "/metadata/annotations"] {
+            if let Some(texts) = change.pointer_mut(path) {
+                write_as_texts(texts);
+            }
+        }
     }
     let kind = kinds::find(&id.gvk.group, &id.gvk.version, &id.gvk.kind);
     // As in kustomize, lists are replaced if there is no schema, for example for a custom resource.

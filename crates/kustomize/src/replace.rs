@@ -103,10 +103,20 @@ fn found(resources: &Resources, source: &Source) -> Result<Value> {
 }
 
 fn said(id: &Id, source: &Source) -> String {
-    match source.field_path.as_str() {
-        "" => id.to_string(),
-        field => format!("{id}:{field}"),
+    let mut said = id.to_string();
+    if !source.field_path.is_empty() {
+        said += &format!(":{}", source.field_path);
     }
+    let FieldOptions {
+        delimiter,
+        index,
+        create,
+        ..
+    } = &source.options;
+    if !delimiter.is_empty() || *create {
+        said += &format!(":{delimiter}({index}), create={create}");
+    }
+    said
 }
 
 /// Returns a scalar as YAML text.

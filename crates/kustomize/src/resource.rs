@@ -189,16 +189,47 @@ impl Resource {
 
     /// Converts the values of annotations to strings. kustomize reads and writes only this field in that way.
     pub(super) fn write_annotations_as_texts(&mut self) {
-        let annotations = self.object.pointer_mut("/metadata/annotations");
-        let values = annotations.and_then(Value::as_object_mut).into_iter();
-        for (_, value) in values.flatten() {
-            let text = match &*value {
-                Value::String(_) => continue,
-                Value::Array(_) | Value::Object(_) => String::new(),
-                scalar => scalar.to_string(),
-            };
-            *value = Value::from(text);
+        self.drop_odd_annotations();
+        if let Some(annotations) = self.object.pointer_mut("/metadata/annotations") {
+            write_as_texts(annotations);
         }
+    }
+
+    /// Removes annotations that are empty or no map, as kustomize does each time it writes them.
+    fn drop_odd_annotations(&mut self) {
+        let metadata = self.object.get_mut("metadata");
+        let Some(metadata) = metadata.and_then(Value::as_object_mut) else {
+            return;
+        };
+        let annotations = metadata.get("annotations");
+        if annotations.is_some_and(|all| all.as_object().is_none_or(Map::is_empty)) {
+            metadata.remove("annotations");
+        }
+    }
+
+    /// Returns true if kustomize has notes about the object, which it keeps in annotations during the build.
+    pub(super) fn has_notes(&self) -> bool {
+        !self.past.is_empty() || self.needs_hash || self.behavior != Behavior::Unspecified
+    }
+
+    /// Calls `change` with the object as kustomize has it: with annotations if there are notes. The notes themselves
+    /// outlive the change.
+    pub(super) fn change_with_notes<E>(
+        &mut self,
+        has_notes: bool,
+        change: impl FnOnce(&mut Value) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        const NOTE: &str = "internal.config.kubernetes.io/note";
+        if has_notes {
+            self.texts("annotations").insert(NOTE.to_owned(), json!(""));
+        }
+        change(&mut self.object)?;
+        let annotations = self.object.pointer_mut("/metadata/annotations");
+        if let Some(annotations) = annotations.and_then(Value::as_object_mut) {
+            annotations.remove(NOTE);
+        }
+        self.drop_odd_annotations();
+        Ok(())
     }
 
     /// Takes over the name, labels, annotations and earlier identities of the object that this one replaces.
@@ -233,6 +264,18 @@ impl Resource {
         annotations["config.kubernetes.io/local-config"]
             .as_str()
             .is_some_and(|value| value != "false")
+    }
+}
+
+/// Converts the values of labels or annotations to strings.
+pub(super) fn write_as_texts(texts: &mut Value) {
+    for (_, value) in texts.as_object_mut().into_iter().flatten() {
+        let text = match &*value {
+            Value::String(_) => continue,
+            Value::Array(_) | Value::Object(_) => String::new(),
+            scalar => scalar.to_string(),
+        };
+        *value = Value::from(text);
     }
 }
 
