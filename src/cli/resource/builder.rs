@@ -589,7 +589,12 @@ impl<'a> Builder<'a> {
         }
         check_place(&info)?;
         let place = info.place();
-        let found = match self.subresource.as_str() {
+        // As in kubectl, the object of a manifest is read as a whole.
+        let subresource = match info.source.as_str() {
+            "" => self.subresource.as_str(),
+            _ => "",
+        };
+        let found = match subresource {
             "" => cluster.get(&place, &info.name).map_err(CliError::from),
             subresource => SubresourceTarget {
                 context: self.context,

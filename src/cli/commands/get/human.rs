@@ -132,7 +132,7 @@ pub(super) fn show(
         last = Some(group.kind);
         // Scales have equal columns for all kinds.
         let kind = match args.subresource.as_deref() {
-            Some("scale") => &SCALE,
+            Some("scale") if args.files.is_empty() => &SCALE,
             _ => group.kind,
         };
         // kubectl's printers share a flag: every table after one with a namespace has that column, too.

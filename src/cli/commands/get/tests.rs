@@ -364,6 +364,13 @@ fn flags_that_make_no_sense_are_refused() {
         shell.out("get deployment web --subresource=scale"),
         "NAME   DESIRED   AVAILABLE   AGE\nweb    2         0           0s\n"
     );
+    // kubectl reads the objects of manifests as a whole.
+    shell.write(
+        "web.yaml",
+        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}",
+    );
+    let whole = shell.out("get -f @/web.yaml --subresource=scale");
+    assert!(whole.starts_with("NAME   READY   UP-TO-DATE"), "{whole}");
 }
 
 #[test]
