@@ -189,14 +189,23 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
     // Errors end the command before pruning: a failed object is not in `applied`, so it would be deleted as if it were
     // no longer desired.
     CliError::all(errors)?;
-    let listed = args.output.output.as_deref().is_some_and(|o| !o.is_empty());
-    show(&applied, listed, &mut printer)?;
+    if args.shows_all_at_the_end() {
+        show(&applied, &mut printer)?;
+    }
     match &set {
         Some(set) => apply.prune_set(set, &applied, &mut printer)?,
         None if args.prune => apply.prune(&applied, &mut printer)?,
         None => {}
     }
     Ok(ExitCode::SUCCESS)
+}
+
+impl ApplyArgs {
+    /// Returns true if the objects are printed together, and only if there is no error. kubectl does this for `-o`
+    /// except `-o name`, and not for `--template` alone.
+    fn shows_all_at_the_end(&self) -> bool {
+        !matches!(self.output.output.as_deref(), None | Some("" | "name"))
+    }
 }
 
 impl Apply<'_> {
@@ -229,6 +238,8 @@ impl Apply<'_> {
                 Ok((done, info)) => {
                     if printer.is_human() {
                         printer.print_result(&info, done)?;
+                    } else if !self.args.shows_all_at_the_end() {
+                        errors.extend(printer.print(&info.object).err());
                     }
                     applied.push(info);
                 }
@@ -355,16 +366,11 @@ fn check_prune(args: &ApplyArgs, with_set: bool) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Prints the objects in the requested format: a single one as it is, several as a list. kubectl makes a list for `-o`
-/// but not for `--template` alone.
-fn show(applied: &[Info], listed: bool, printer: &mut ResultPrinter<'_>) -> Result<(), CliError> {
-    if printer.is_human() {
-        return Ok(());
-    }
+/// Prints the objects in the requested format: a single one as it is, several as a list.
+fn show(applied: &[Info], printer: &mut ResultPrinter<'_>) -> Result<(), CliError> {
     match applied {
         [] => Ok(()),
         [one] => printer.print(&one.object),
-        many if !listed => many.iter().try_for_each(|info| printer.print(&info.object)),
         many => {
             let items: Vec<&Value> = many.iter().map(|info| &info.object).collect();
             let list = json!({"apiVersion": "v1", "kind": "List", "items": items, "metadata": {}});

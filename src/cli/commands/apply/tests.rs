@@ -648,3 +648,19 @@ fn a_refused_edit_of_the_configuration_ends_the_command() {
         "{why}"
     );
 }
+
+#[test]
+fn names_are_printed_before_a_later_object_is_refused() {
+    let shell = Shell::in_memory();
+    let all = [map("a", ""), map("B", ""), map("c", "")];
+    shell.write("all.yaml", all.join("---\n"));
+    let said = shell.run("apply -f @/all.yaml -o name");
+    assert_eq!(
+        (said.code, said.out.as_str()),
+        (1, "configmap/a\nconfigmap/c\n")
+    );
+    let said = shell.run("apply -f @/all.yaml --template={{.metadata.name}}");
+    assert_eq!((said.code, said.out.as_str()), (1, "ac"));
+    let said = shell.run("apply -f @/all.yaml -o yaml");
+    assert_eq!((said.code, said.out.as_str()), (1, ""));
+}
