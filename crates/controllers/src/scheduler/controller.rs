@@ -156,7 +156,7 @@ impl Controller for Scheduler {
         match waits.filter(|pod| is_pod && is_waiting(pod)) {
             Some(pod) => {
                 self.waiting.insert(pod.key().clone(), pod.clone());
-                if change.differs("/spec") {
+                if requires_other(change) {
                     self.tried.remove(object.uid());
                 }
             }
@@ -289,23 +289,19 @@ fn concerns(change: &Change) -> bool {
     let ran = !waited && runs(&change.before);
     let made_room = ran && (waits || !runs(&change.after));
     let placed = waited && !waits;
-    // A change of a waiting Pod's status alone, such as its own PodScheduled condition, must not start another round.
-    let fresh = || change.before.is_none() || change.differs("/spec");
     // Claims made from a template are named in the status, and the Pod cannot be placed before that.
     let claimed = || change.differs("/status/resourceClaimStatuses");
-    // Affinity and spreading depend on the labels of running Pods, and the room on a node on their requests. A Pod may
-    // also be created on its node.
+    // A change of the status alone, such as the PodScheduled condition of a waiting Pod, must not start another round.
     let runs_on = |pod: &Object| views::pod(pod).is_scheduled() && !views::pod(pod).has_ended();
-    let differs = || {
-        ["/metadata/labels", "/spec"]
-            .iter()
-            .any(|at| change.differs(at))
-    };
-    let others = || {
-        let runs = change.after.as_ref().is_some_and(runs_on);
-        runs && (change.before.is_none() || differs())
-    };
-    made_room || placed || waits && (fresh() || claimed()) || !waits && others()
+    let counts = waits || change.after.as_ref().is_some_and(runs_on);
+    let fresh = || change.before.is_none() || requires_other(change);
+    made_room || placed || counts && fresh() || waits && claimed()
+}
+
+/// Returns true if a Pod may require another place, or other Pods because of it: affinity and spreading depend on
+/// labels, and the room on a node on requests.
+fn requires_other(change: &Change) -> bool {
+    change.differs("/spec") || change.differs("/metadata/labels")
 }
 
 /// Filters a node with the Pods that are nominated to run on it.

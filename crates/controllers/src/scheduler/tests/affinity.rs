@@ -72,3 +72,18 @@ fn a_running_pod_wakes_the_pods_that_wait_for_its_labels() {
     assert!(!wakes(Some(&labeled), &reported));
     assert_eq!(harness.bind(), [("p".to_owned(), "node-0".to_owned())]);
 }
+
+#[test]
+fn a_waiting_pod_with_other_labels_is_tried_again() {
+    let mut harness = ControllerHarness::with_nodes(1);
+    let apart = affinity("podAntiAffinity", to("app", "web"));
+    let mut spec = apart.clone();
+    spec["nodeName"] = json!("node-0");
+    harness.pod("old", spec);
+    let waiting = harness.pod("p", json!({}));
+    harness.message();
+    let mut relabeled = waiting.to_value();
+    relabeled["metadata"]["labels"] = json!({"app": "db"});
+    harness.put("v1", "Pod", relabeled);
+    assert_eq!(harness.bind(), [("p".to_owned(), "node-0".to_owned())]);
+}
