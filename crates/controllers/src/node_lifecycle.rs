@@ -11,10 +11,13 @@
 //!
 //! Must not know: the kubelet.
 
+mod zones;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
+use self::zones::Evictions;
 use super::workload::{by_node, numbered};
 use super::{views, watched};
 use crate::api::json::{Map, Value, json};
@@ -48,6 +51,9 @@ const PRESSURES: [(&str, &str); 4] = [
         "node.kubernetes.io/network-unavailable",
     ),
 ];
+
+/// The index of the nodes that are not ready, under one value.
+const UNREADY: &str = "unready";
 
 /// Monitors the heartbeats of nodes.
 #[derive(Debug, Default)]
@@ -99,11 +105,26 @@ impl Controller for NodeLifecycle {
             let node = deleted_lease(change).and_then(node_of);
             node.map(|node| node.key().clone()).into_iter().collect()
         });
-        vec![Watch::own(watched::nodes()), pods, leases]
+        let zones = Watch::new(watched::nodes(), |change, cache| {
+            let matters = zones::concerns(change);
+            let unready = cache.indexed(watched::nodes(), UNREADY, UNREADY);
+            let unready = unready.filter(|_| matters);
+            unready.map(|node| node.key().clone()).collect()
+        });
+        vec![Watch::own(watched::nodes()), pods, leases, zones]
     }
 
     fn indexes(&self) -> Vec<Index> {
-        vec![by_node()]
+        let unready = Index {
+            kind: watched::nodes(),
+            name: UNREADY,
+            reads: &["/status/conditions"],
+            values: |node| match condition::status(node, "Ready") {
+                "False" | "Unknown" => vec![UNREADY.to_owned()],
+                _ => Vec::new(),
+            },
+        };
+        vec![by_node(), unready]
     }
 
     fn observe(&mut self, change: &Change, cache: &Cache) {
@@ -144,7 +165,11 @@ impl Controller for NodeLifecycle {
             .find(|c| views::condition(c).kind() == "Ready");
         let ready = ready.map_or("", |c| views::condition(c).status());
         let changes = metadata(node, context);
-        let taints = taints(node, &status, ready, context.now);
+        let evictions = match ready {
+            "False" | "Unknown" => Evictions::from_zones(node, context),
+            _ => Evictions::Begin,
+        };
+        let taints = taints(node, &status, evictions, context.now);
         let range = pod_range(node, context);
         // A user may have changed the taints in the meantime. The write of the conditions is a change, too.
         let known = (taints.is_some() && conditions.is_none()).then(|| node.revision());
@@ -224,23 +249,34 @@ fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>
 }
 
 /// Returns the taints that follow from the conditions, after those of other writers.
-fn taints(node: &Object, status: &Value, ready: &str, now: Timestamp) -> Option<Vec<Value>> {
+fn taints(
+    node: &Object,
+    status: &Value,
+    evictions: Evictions,
+    now: Timestamp,
+) -> Option<Vec<Value>> {
     let spec = field(node, "spec");
-    let holds = |kind: &str| {
-        let found = list(status, "conditions")
-            .iter()
-            .find(|c| views::condition(c).kind() == kind);
-        found.is_some_and(|c| views::condition(c).status() == "True")
+    let old = views::node(node).taints();
+    let conditions = list(status, "conditions");
+    let said = |kind: &str| {
+        let mut conditions = conditions.iter().map(views::condition);
+        let found = conditions.find(|c| c.kind() == kind);
+        found.map_or("", |c| c.status())
     };
+    let (ready, holds) = (said("Ready"), |kind: &str| said(kind) == "True");
     let mut wanted: Vec<(&str, &str)> = Vec::new();
     let away = match ready {
         "False" => Some(NOT_READY),
         "Unknown" => Some(UNREACHABLE),
         _ => None,
     };
+    let is_leaving = old.iter().map(views::taint).any(|taint| {
+        taint.effect() == "NoExecute" && matches!(taint.key(), NOT_READY | UNREACHABLE)
+    });
+    wanted.extend(away.map(|key| (key, "NoSchedule")));
     wanted.extend(
-        away.iter()
-            .flat_map(|key| [(*key, "NoSchedule"), (*key, "NoExecute")]),
+        away.filter(|_| evictions.reach(is_leaving))
+            .map(|key| (key, "NoExecute")),
     );
     wanted.extend(
         PRESSURES
@@ -268,7 +304,6 @@ fn taints(node: &Object, status: &Value, ready: &str, now: Timestamp) -> Option<
     let is = |taint: &Value, (key, effect): (&str, &str)| {
         views::taint(taint).key() == key && views::taint(taint).effect() == effect
     };
-    let old = list(spec, "taints");
     let mut new: Vec<Value> = old
         .iter()
         .filter(|t| !ours(t) || wanted.iter().any(|w| is(t, *w)))
@@ -394,9 +429,13 @@ mod tests {
         })
     }
 
+    /// Returns the plan for a node next to one that is ready.
     fn planned(node: Value) -> Plan {
         let mut harness = ControllerHarness::new(NodeLifecycle::default());
         harness.put("v1", "Node", node);
+        let mut other = self::node("True", json!({}));
+        other["metadata"]["name"] = json!("other");
+        harness.put("v1", "Node", other);
         harness.plan("", "n")
     }
 

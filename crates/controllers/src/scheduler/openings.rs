@@ -4,7 +4,7 @@
 //! after any other change would fail as well, and at most change the message.
 
 use crate::kinds::Kind;
-use crate::kinds::tree::{field, flag, list};
+use crate::kinds::tree::{field, flag};
 use crate::runtime::{Change, Object};
 use crate::views;
 use crate::watched;
@@ -142,9 +142,12 @@ fn of_node(change: &Change) -> OpeningKinds {
     };
     // Only changes that may admit a Pod count; heartbeats and conditions change a node frequently.
     let (old, new) = (field(before, "spec"), field(after, "spec"));
-    let taints = list(new, "taints");
+    let taints = views::node(after).taints();
     let opened = (flag(old, "unschedulable") && !flag(new, "unschedulable"))
-        || list(old, "taints").iter().any(|t| !taints.contains(t));
+        || views::node(before)
+            .taints()
+            .iter()
+            .any(|t| !taints.contains(t));
     let kinds = [
         (
             change.differs("/metadata/labels"),
