@@ -1,5 +1,6 @@
 //! The kinds of the `resource.k8s.io` API group.
 
+mod admin_access;
 pub(crate) mod defaults;
 pub(crate) mod device_class;
 pub(crate) mod device_taint_rule;

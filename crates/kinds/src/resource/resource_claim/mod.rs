@@ -23,6 +23,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
     cells::row,
 )
 .defaults(defaults::apply)
+.admit(super::admin_access::admit)
 .rules(validate::create, validate::update)
 .status_rules(validate::status)
 .quota_usage(quota::usage)

@@ -12,6 +12,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 )
 .columns(&[Column::NAME, Column::AGE])
 .defaults(defaults::apply)
+.admit(super::admin_access::admit)
 .rules(validate::create, validate::update);
 
 /// ResourceClaimTemplate at `resource.k8s.io/v1beta2`.
