@@ -159,59 +159,105 @@ fn made(
     object
 }
 
-/// Ports, ready addresses and others.
-type Set = (Vec<Value>, Vec<Value>, Vec<Value>);
+/// Ports, and the Pods that are ready and others.
+type Set<'a> = (Vec<Value>, Vec<&'a Object>, Vec<&'a Object>);
 
 /// Returns the addresses by the ports of their Pods, and true if there were too many.
 fn subsets<'a>(service: &Object, pods: impl Iterator<Item = &'a Object>) -> (Vec<Value>, bool) {
-    let mut sets: BTreeMap<String, Set> = BTreeMap::new();
+    let mut sets: BTreeMap<String, Set<'a>> = BTreeMap::new();
     let headless_without = of::is_headless(service) && views::service(service).ports().is_empty();
-    let live = pods.filter(|pod| !pod.is_terminating() || of::publishes_all(service));
-    let mut count = 0;
-    for pod in live {
-        let ports = plain(of::ports(service, pod));
-        if ports.is_empty() && !headless_without {
-            continue;
-        }
-        count += 1;
-        if count > MOST {
-            break;
-        }
-        let mut address = json!({"ip": of::address(pod), "targetRef": of::target(pod)});
-        let node = views::pod(pod).node_name();
-        if !node.is_empty() {
-            address["nodeName"] = json!(node);
-        }
-        if let Some(hostname) = of::hostname(service, pod) {
-            address["hostname"] = json!(hostname);
-        }
-        let key = Value::from(ports.clone()).to_string();
-        let set = sets
-            .entry(key)
-            .or_insert_with(|| (ports, Vec::new(), Vec::new()));
-        match is_ready(pod) || of::publishes_all(service) {
-            true => set.1.push(address),
-            false => set.2.push(address),
-        }
-    }
-    let subset = |(ports, mut ready, mut others): Set| {
-        // Kubernetes compares the addresses as texts.
-        for addresses in [&mut ready, &mut others] {
-            addresses.sort_by(|a, b| views::ip(a).cmp(views::ip(b)));
-        }
-        let mut subset = Map::new();
-        for (name, items) in [
-            ("ports", ports),
-            ("addresses", ready),
-            ("notReadyAddresses", others),
-        ] {
-            if !items.is_empty() {
-                subset.insert(name.to_owned(), Value::Array(items.into()));
+    let (named, all_ready) = (of::has_named_ports(service), of::publishes_all(service));
+    let mut last = None;
+    for pod in pods.filter(|pod| all_ready || !pod.is_terminating()) {
+        // Numeric ports are the same for all Pods, so one lookup is enough for 10,000 of them.
+        let key = match last.take().filter(|_| !named) {
+            Some(key) => key,
+            None => {
+                let ports = plain(of::ports(service, pod));
+                if ports.is_empty() && !headless_without {
+                    continue;
+                }
+                let key = Value::from(ports.clone()).to_string();
+                let new = || (ports, Vec::new(), Vec::new());
+                sets.entry(key.clone()).or_insert_with(new);
+                key
+            }
+        };
+        if let Some((_, ready, others)) = sets.get_mut(&key) {
+            match all_ready || is_ready(pod) {
+                true => ready.push(pod),
+                false => others.push(pod),
             }
         }
-        Value::Object(subset)
+        last = Some(key);
+    }
+    let mut sets: Vec<Set<'a>> = sets.into_values().collect();
+    for (_, ready, others) in &mut sets {
+        // Kubernetes compares the addresses as texts.
+        for pods in [ready, others] {
+            pods.sort_by(|a, b| of::address(a).cmp(of::address(b)));
+        }
+    }
+    let over = truncate(&mut sets);
+    let subsets = sets.into_iter().map(|set| subset(service, set));
+    (subsets.collect(), over)
+}
+
+/// Drops Pods over the capacity, first those that are not ready, in proportion to the sizes of the subsets. Returns true
+/// if there were too many.
+fn truncate(sets: &mut [Set<'_>]) -> bool {
+    let ready: usize = sets.iter().map(|(_, ready, _)| ready.len()).sum();
+    let others: usize = sets.iter().map(|(_, _, others)| others.len()).sum();
+    if ready + others <= MOST {
+        return false;
+    }
+    let (room, total) = match ready > MOST {
+        true => (MOST, ready),
+        false => (MOST - ready, others),
     };
-    (sets.into_values().map(subset).collect(), count > MOST)
+    let mut left = room;
+    for (_, set_ready, set_others) in sets {
+        let pods = if ready > MOST {
+            set_others.clear();
+            set_ready
+        } else {
+            set_others
+        };
+        // Shares are rounded up, so the last subset may get less.
+        pods.truncate((pods.len() * room).div_ceil(total).min(left));
+        left -= pods.len();
+    }
+    true
+}
+
+fn subset(service: &Object, (ports, ready, others): Set<'_>) -> Value {
+    let addresses = |pods: Vec<&Object>| -> Vec<Value> {
+        let all = pods.into_iter().map(|pod| address(service, pod));
+        all.collect()
+    };
+    let mut subset = Map::new();
+    for (name, items) in [
+        ("ports", ports),
+        ("addresses", addresses(ready)),
+        ("notReadyAddresses", addresses(others)),
+    ] {
+        if !items.is_empty() {
+            subset.insert(name.to_owned(), Value::Array(items.into()));
+        }
+    }
+    Value::Object(subset)
+}
+
+fn address(service: &Object, pod: &Object) -> Value {
+    let mut address = json!({"ip": of::address(pod), "targetRef": of::target(pod)});
+    let node = views::pod(pod).node_name();
+    if !node.is_empty() {
+        address["nodeName"] = json!(node);
+    }
+    if let Some(hostname) = of::hostname(service, pod) {
+        address["hostname"] = json!(hostname);
+    }
+    address
 }
 
 /// Returns ports in the form that Endpoints contain: in their order, without empty names.
@@ -285,6 +331,23 @@ mod tests {
         assert_eq!(harness.keys(&going).len(), 1);
         let plan = harness.plan("default", "web");
         assert_eq!(lines(&plan), ["update endpoints web: endpoints"]);
+    }
+
+    #[test]
+    fn ready_addresses_are_cut_last() {
+        let mut harness = ControllerHarness::new(Endpoints);
+        harness.put("v1", "Service", service(json!(80)));
+        for n in 0..1000 {
+            let address = format!("10.0.{}.{}", n / 250, n % 250 + 1);
+            harness.put("v1", "Pod", pod(&format!("p{n}"), &address, false));
+        }
+        harness.put("v1", "Pod", pod("ready", "10.9.9.9", true));
+        let plan = harness.plan("default", "web");
+        let object = content(&plan.changes[0]);
+        let subset = &object["subsets"][0];
+        assert_eq!(text(&list(subset, "addresses")[0], "ip"), "10.9.9.9");
+        assert_eq!(list(subset, "notReadyAddresses").len(), 999);
+        assert_eq!(object["metadata"]["annotations"][OVER], "truncated");
     }
 
     #[test]

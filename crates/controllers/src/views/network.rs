@@ -149,11 +149,6 @@ impl<'a> Port<'a> {
     }
 }
 
-/// Returns the IP of an address of Endpoints.
-pub(crate) fn ip(address: &Value) -> &str {
-    text(address, "ip")
-}
-
 /// Returns the ports of an EndpointSlice.
 pub(crate) fn slice_ports(slice: &Value) -> &[Value] {
     list(slice, "ports")
