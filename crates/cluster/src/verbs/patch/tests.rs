@@ -289,8 +289,7 @@ fn service_changed_to_external_name_releases_addresses_and_ports() {
     assert_eq!(
         spec,
         json!({"type": "ExternalName", "externalName": "x.example.com", "sessionAffinity": "None",
-            "ports": [{"port": 80, "protocol": "TCP", "targetPort": 80}],
-            "internalTrafficPolicy": "Cluster"})
+            "ports": [{"port": 80, "protocol": "TCP", "targetPort": 80}]})
     );
 }
 

@@ -13,6 +13,17 @@ pub(super) fn prepare_create(object: &mut Value, _: &WriteContext<'_>) {
     if !address.is_empty() && list(spec, "clusterIPs").is_empty() {
         set(spec, "clusterIPs", json!([address]));
     }
+    drop_unused_policy(spec);
+}
+
+/// Drops the policy for traffic within the cluster from an external name, which has none. An invalid one is left to
+/// validation.
+// Kubernetes stores it for the sake of early versions, and leaves it out of every response.
+fn drop_unused_policy(spec: &mut Value) {
+    let is_valid = matches!(text(spec, "internalTrafficPolicy"), "Cluster" | "Local");
+    if !has_address(spec) && is_valid {
+        take(spec, "internalTrafficPolicy");
+    }
 }
 
 /// Keeps the allocated values that the writer did not set, and drops the fields that only the old type had. If the
@@ -34,6 +45,7 @@ pub(super) fn prepare_update(object: &mut Value, old: &Value) {
         keep(spec, before, "ipFamilies");
     }
     release(spec, before);
+    drop_unused_policy(spec);
     if text(spec, "type") != "LoadBalancer" && has(field(object, "status"), "loadBalancer") {
         set(ensure(object, "status"), "loadBalancer", json!({}));
     }
@@ -206,6 +218,25 @@ mod tests {
             assert_eq!(!node_ports(&new["spec"]).is_empty(), numbered, "{kind}");
             let shown = !new["status"]["loadBalancer"]["ingress"].is_null();
             assert_eq!(shown, ingress, "{kind}");
+        }
+    }
+
+    #[test]
+    fn an_external_name_has_no_internal_traffic_policy() {
+        for (kind, policy, kept) in [
+            ("ExternalName", "Local", false),
+            ("ExternalName", "odd", true),
+            ("ClusterIP", "Local", true),
+        ] {
+            let old = service(json!({"type": "ClusterIP", "internalTrafficPolicy": policy}));
+            let mut new = old.clone();
+            new["spec"]["type"] = json!(kind);
+            prepare_update(&mut new, &old);
+            assert_eq!(
+                has(&new["spec"], "internalTrafficPolicy"),
+                kept,
+                "{kind} {policy}"
+            );
         }
     }
 
