@@ -25,6 +25,9 @@ const FINALIZER: &str = "kubernetes";
 /// deletion; on this one, clients that follow the deletion expect it.
 const GRACE: SignedDuration = SignedDuration::from_secs(5);
 
+/// The condition about APIs that cannot be discovered.
+const DISCOVERY: &str = "NamespaceDeletionDiscoveryFailure";
+
 /// The time in seconds that finalizers are expected to take.
 const FINALIZERS: i64 = 15;
 
@@ -67,9 +70,14 @@ impl Controller for Namespaces {
 
     fn watches(&self) -> Vec<Watch> {
         let inside = Watch::every(|change, cache| {
-            let Some(object) = change.object().filter(|o| !o.namespace().is_empty()) else {
+            let Some(object) = change.object() else {
                 return Vec::new();
             };
+            if object.kind() == watched::api_services() {
+                let all = cache.list(watched::namespaces(), "");
+                let going = all.filter(|n| n.is_terminating());
+                return going.map(|n| n.key().clone()).collect();
+            }
             let namespace = cache.get(watched::namespaces(), "", object.namespace());
             let going = namespace.filter(|n| n.is_terminating());
             going.map(|n| n.key().clone()).into_iter().collect()
@@ -78,7 +86,11 @@ impl Controller for Namespaces {
     }
 
     fn stuck(&self, object: &Object, _: &Cache) -> Option<String> {
-        let held = ["NamespaceFinalizersRemaining", "NamespaceContentRemaining"];
+        let held = [
+            DISCOVERY,
+            "NamespaceFinalizersRemaining",
+            "NamespaceContentRemaining",
+        ];
         let held = held.iter().filter_map(|held| condition::find(object, held));
         let held = held.filter(|held| text(held, "status") == "True");
         let mut why = held.map(|held| format!("Terminating: {}", text(held, "message")));
@@ -107,12 +119,20 @@ impl Controller for Namespaces {
         if pass.uid != namespace.uid() {
             *pass = Pass::first(namespace);
         }
-        let conditions = remaining(namespace, &content.reported(), context.now);
+        let hidden = undiscovered(context.cache);
+        let conditions = remaining(
+            namespace,
+            &content.reported(),
+            hidden.as_deref(),
+            context.now,
+        );
         let reported = conditions == condition::of(namespace);
         let wait = pass.start.duration_since(context.now);
+        let is_blocked = content.all.is_empty() && hidden.is_some();
+        let goes_on = content.is_removable() && !is_blocked;
         if wait.is_positive() {
             // A change of the content makes the key due again. Without any, another pass would change nothing.
-            if !reported || content.is_removable() {
+            if !reported || goes_on {
                 plan.requeue_in(wait);
             }
             return plan;
@@ -124,7 +144,7 @@ impl Controller for Namespaces {
             plan.partial = true;
             return plan;
         }
-        if content.all.is_empty() && pass.estimate == 0 {
+        if content.all.is_empty() && pass.estimate == 0 && !is_blocked {
             self.passes.remove(namespace.name());
             plan.changes.push(finalized(namespace));
             // Only a namespace that another controller keeps can still be read afterwards.
@@ -149,7 +169,7 @@ impl Controller for Namespaces {
             (true, _) => estimated,
         };
         pass.start = context.now + next;
-        if content.is_removable() {
+        if goes_on {
             plan.requeue_in(next);
         }
         plan
@@ -233,8 +253,41 @@ fn finalized(namespace: &Object) -> PlannedWrite {
     )
 }
 
-/// Returns the conditions that name what keeps the namespace from being finalized.
-fn remaining(namespace: &Object, content: &[&Object], now: Timestamp) -> Vec<Value> {
+/// Returns the error about APIs whose resources are unknown, because no Service could serve them. A namespace may
+/// contain objects of them, and stays.
+fn undiscovered(cache: &Cache) -> Option<String> {
+    let apis = cache.list(watched::api_services(), "");
+    let fails = |api: &&Object| {
+        let said = condition::find(api, "Available").map(|c| views::condition(c));
+        // A Service with endpoints would serve the API on a real cluster, although nothing here does.
+        condition::status(api, "Available") == "False"
+            && said.is_none_or(|said| said.reason() != "FailedDiscoveryCheck")
+    };
+    let apis = apis.filter(|api| !views::api_service(api).is_local());
+    let failed = apis.filter(fails).map(|api| {
+        let api = views::api_service(api);
+        let version = format!("{}/{}", api.group(), api.version());
+        format!("{version}: stale GroupVersion discovery: {version}")
+    });
+    let mut failed: Vec<String> = failed.collect();
+    failed.sort();
+    (!failed.is_empty()).then(|| {
+        format!(
+            "Discovery failed for some groups, {} failing: unable to retrieve the complete list of server APIs: {}",
+            failed.len(),
+            failed.join(", ")
+        )
+    })
+}
+
+/// Returns the conditions that name what keeps the namespace from being finalized. `hidden` is the error of
+/// [`undiscovered`].
+fn remaining(
+    namespace: &Object,
+    content: &[&Object],
+    hidden: Option<&str>,
+    now: Timestamp,
+) -> Vec<Value> {
     let mut by_kind: BTreeMap<String, usize> = BTreeMap::new();
     let mut by_finalizer: BTreeMap<String, usize> = BTreeMap::new();
     for object in content {
@@ -245,8 +298,8 @@ fn remaining(namespace: &Object, content: &[&Object], now: Timestamp) -> Vec<Val
         }
     }
     let mut conditions = condition::of(namespace);
-    // The first three conditions report failures of upstream's separate steps, which cannot fail in one process. Clients
-    // expect all five.
+    // The second and third condition report failures of upstream's separate steps, which cannot fail in one process.
+    // Clients expect all five.
     let mut say = |kind: &str, status: &str, reason: &str, message: &str| {
         let said = NewCondition {
             kind,
@@ -256,12 +309,13 @@ fn remaining(namespace: &Object, content: &[&Object], now: Timestamp) -> Vec<Val
         };
         condition::set(&mut conditions, said, now);
     };
-    say(
-        "NamespaceDeletionDiscoveryFailure",
-        "False",
-        "ResourcesDiscovered",
-        "All resources successfully discovered",
-    );
+    match hidden {
+        Some(why) => say(DISCOVERY, "True", "DiscoveryFailed", why),
+        None => {
+            let message = "All resources successfully discovered";
+            say(DISCOVERY, "False", "ResourcesDiscovered", message);
+        }
+    }
     say(
         "NamespaceDeletionGroupVersionParsingFailure",
         "False",
@@ -274,13 +328,7 @@ fn remaining(namespace: &Object, content: &[&Object], now: Timestamp) -> Vec<Val
         "ContentDeleted",
         "All content successfully deleted, may be waiting on finalization",
     );
-    let counted = |sums: &BTreeMap<String, usize>, how: &dyn Fn(&str, usize) -> String| {
-        let all: Vec<String> = sums.iter().map(|(name, count)| how(name, *count)).collect();
-        all.join(", ")
-    };
-    let kinds = counted(&by_kind, &|name, n| {
-        format!("{name} has {n} resource instances")
-    });
+    let kinds = counted(&by_kind, "has");
     let (status, reason, message) = match by_kind.is_empty() {
         true => (
             "False",
@@ -301,15 +349,20 @@ fn remaining(namespace: &Object, content: &[&Object], now: Timestamp) -> Vec<Val
             "All content-preserving finalizers finished".to_owned(),
         ),
         false => {
-            let all = counted(&by_finalizer, &|name, n| {
-                format!("{name} in {n} resource instances")
-            });
+            let all = counted(&by_finalizer, "in");
             let what = "Some content in the namespace has finalizers remaining";
             ("True", "SomeFinalizersRemain", format!("{what}: {all}"))
         }
     };
     say("NamespaceFinalizersRemaining", status, reason, &message);
     conditions
+}
+
+/// Returns sums as text.
+fn counted(sums: &BTreeMap<String, usize>, word: &str) -> String {
+    let one = |(name, count)| format!("{name} {word} {count} resource instances");
+    let all: Vec<String> = sums.iter().map(one).collect();
+    all.join(", ")
 }
 
 /// Returns a resource with its group after a dot, which the core group gets too.
@@ -408,6 +461,35 @@ mod tests {
         let all = list(status, "conditions").iter();
         let states: Vec<_> = all.map(|c| text(c, "status")).collect();
         assert_eq!(states, ["False"; 5]);
+    }
+
+    #[test]
+    fn a_namespace_waits_for_apis_that_no_service_serves() {
+        let mut harness = harness();
+        let api = |reason: &str| {
+            json!({"metadata": {"name": "v1.a.b"},
+                "spec": {"group": "a.b", "version": "v1", "service": {"name": "s", "namespace": "x"}},
+                "status": {"conditions": [{"type": "Available", "status": "False", "reason": reason}]}})
+        };
+        let group = "apiregistration.k8s.io/v1";
+        let put = harness.put(group, "APIService", api("ServiceNotFound"));
+        assert_eq!(harness.keys(&put).len(), 1);
+        let plan = harness.plan("", "blue");
+        assert_eq!(lines(&plan), ["status namespaces blue: remaining"]);
+        let status = &crate::harness::content(&plan.status[0])["status"];
+        let first = &list(status, "conditions")[0];
+        assert_eq!(
+            text(first, "message"),
+            "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: \
+             a.b/v1: stale GroupVersion discovery: a.b/v1"
+        );
+        assert_eq!((text(first, "status"), plan.requeue_after), ("True", None));
+        harness.put(group, "APIService", api("FailedDiscoveryCheck"));
+        harness.now = "2026-01-02T12:02:00Z".parse().unwrap();
+        assert_eq!(
+            lines(&harness.plan("", "blue")),
+            ["finalize namespaces blue: finalize"]
+        );
     }
 
     #[test]
