@@ -548,15 +548,14 @@ impl Controller for Volumes {
         }
         let now = views::volume(volume).phase();
         let reclaimed = phase == "Released" && views::volume(volume).reclaim_policy() == "Delete";
-        // A volume that could not be deleted stays Failed. Setting it to Released again would repeat the attempt and
-        // its event at every reconcile.
         let kept = undeletable(volume).filter(|_| reclaimed);
-        let recycled = phase == "Released" && views::volume(volume).reclaim_policy() == "Recycle";
-        if recycled && now == "Released" {
+        let recycled = views::volume(volume).reclaim_policy() == "Recycle";
+        if recycled && phase == "Released" && now == phase {
             recycle::recycle(volume, context, &mut plan);
             return plan;
         }
-        if now != phase && !((kept.is_some() || recycled) && now == "Failed") {
+        // A volume that could not be reclaimed stays Failed, so that users see it.
+        if now != phase && (phase, now) != ("Released", "Failed") {
             let rule = match phase {
                 "Released" => "release: its claim no longer exists".to_owned(),
                 _ => format!("phase: {now} to {phase}"),
@@ -581,7 +580,11 @@ impl Controller for Volumes {
 }
 
 fn phase_of(volume: &Object, phase: &str, now: Timestamp, rule: String) -> PlannedWrite {
-    let status = json!({"phase": phase, "lastPhaseTransitionTime": moment::text(now)});
+    let mut status = json!({"phase": phase, "lastPhaseTransitionTime": moment::text(now)});
+    // A message explains one phase only.
+    if has(field(volume, "status"), "message") {
+        status["message"] = Value::Null;
+    }
     let patch = json!({"status": status});
     PlannedWrite::patch(volume, Part::Status, PatchType::Merge, patch, rule)
 }
