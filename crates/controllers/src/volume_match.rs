@@ -73,13 +73,16 @@ fn unfit_mode(volume: &Value, claim: &Value) -> Option<&'static str> {
 pub(crate) fn why_not(volume: &Value, claim: &Value) -> Option<String> {
     let (has_spec, wants) = (field(volume, "spec"), field(claim, "spec"));
     let differs = |name| text(has_spec, name) != text(wants, name);
+    let class = views::claim(claim).storage_class_name();
     let why = match () {
         () if is_terminating(volume) => {
             let name = text(field(volume, "metadata"), "name");
             return Some(format!("the volume is marked for deletion {name:?}"));
         }
         () if !is_large_enough(volume, claim) => "requested PV is too small",
-        () if differs("storageClassName") => "storageClassName does not match",
+        () if views::volume(volume).storage_class_name() != class => {
+            "storageClassName does not match"
+        }
         () if differs("volumeAttributesClassName") => "volumeAttributesClassName does not match",
         () => unfit_mode(volume, claim)?,
     };
@@ -128,6 +131,11 @@ mod tests {
         own["spec"]["claimRef"] = json!({"name": "c", "namespace": "a", "uid": "u"});
         own["status"]["phase"] = json!("Bound");
         assert!(fits(&own, &claim));
+        // The former annotation counts instead of the field.
+        let mut old = claim.clone();
+        let class = "volume.beta.kubernetes.io/storage-class";
+        old["metadata"]["annotations"] = json!({class: "t"});
+        assert!(!fits(&good, &old));
         let mut choosy = claim;
         choosy["spec"]["selector"] = json!({"matchLabels": {"x": "z"}});
         assert!(!fits(&good, &choosy));

@@ -166,7 +166,7 @@ pub(super) fn provision(
             },
             "csi": {"driver": provisioner, "volumeHandle": name},
             "persistentVolumeReclaimPolicy": policy,
-            "storageClassName": text(spec, "storageClassName"),
+            "storageClassName": class.name(),
             "volumeMode": match text(spec, "volumeMode") { "" => "Filesystem", mode => mode },
         },
     });

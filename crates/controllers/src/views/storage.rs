@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::pod::resources::quantity;
-use crate::kinds::tree::{at, field, flag, list, opt_int, text};
+use crate::kinds::tree::{at, field, flag, has, list, opt_int, text};
 
 /// A PersistentVolumeClaim.
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ impl<'a> Claim<'a> {
 
     /// Returns the storage class.
     pub(crate) fn storage_class_name(self) -> &'a str {
-        text(field(self.0, "spec"), "storageClassName")
+        class_of(self.0)
     }
 
     /// Returns the requested amount of storage.
@@ -58,7 +58,7 @@ impl<'a> Volume<'a> {
 
     /// Returns the storage class.
     pub(crate) fn storage_class_name(self) -> &'a str {
-        text(field(self.0, "spec"), "storageClassName")
+        class_of(self.0)
     }
 
     /// Returns the VolumeAttributesClass.
@@ -94,6 +94,18 @@ impl<'a> Volume<'a> {
     /// Returns the policy for a released volume.
     pub(crate) fn reclaim_policy(self) -> &'a str {
         text(field(self.0, "spec"), "persistentVolumeReclaimPolicy")
+    }
+}
+
+/// The annotation that preceded the field `storageClassName`, and still has precedence.
+const CLASS: &str = "volume.beta.kubernetes.io/storage-class";
+
+/// Returns the storage class of a claim or a volume.
+fn class_of(object: &Value) -> &str {
+    let annotations = at(object, &["metadata", "annotations"]);
+    match has(annotations, CLASS) {
+        true => text(annotations, CLASS),
+        false => text(field(object, "spec"), "storageClassName"),
     }
 }
 

@@ -15,7 +15,12 @@ pub(super) fn usage(claim: &Value, used: &mut ResourceList) {
     let requests = resource_list(field(spec, "resources"), "requests");
     let storage = requests.get("storage").copied().unwrap_or(Quantity::ZERO);
     used.insert("requests.storage".to_owned(), storage);
-    let class = text(spec, "storageClassName");
+    let annotations = at(claim, &["metadata", "annotations"]);
+    // The annotation that preceded the field still has precedence.
+    let class = match text(annotations, "volume.beta.kubernetes.io/storage-class") {
+        "" => text(spec, "storageClassName"),
+        class => class,
+    };
     if !class.is_empty() {
         // Under this name, a quota can limit each class separately.
         let class = format!("{class}.storageclass.storage.k8s.io");
