@@ -1,5 +1,7 @@
 //! Reviews: objects that are returned and never stored.
 
+use std::fmt::Display;
+
 use super::{posted, token_review};
 use crate::access;
 use crate::api::json::{Value, json};
@@ -10,7 +12,8 @@ use crate::entry::Admitted;
 use crate::kinds::admission::User;
 use crate::kinds::admission::policy::Operation;
 use crate::kinds::rbac::AccessAttributes;
-use crate::kinds::tree::{field, list, set, text, texts};
+use crate::kinds::tree::{entries, field, list, set, text, texts};
+use crate::kinds::validate::go;
 use crate::kinds::{Kind, Review, shape};
 use crate::request::response::{ApiError, Response};
 use crate::store::View;
@@ -173,13 +176,7 @@ fn problems(review: &Value, kind: &Kind) -> Vec<Cause> {
     // The API server prints the attributes as Go marshals its internal type.
     let shown = json!({"Path": text(path, "path"), "Verb": text(path, "verb")});
     let mut causes = Vec::new();
-    let mut wrong = |field: &str, value: &Value, why: &str| {
-        causes.push(Cause {
-            reason: CauseReason::Invalid,
-            field: field.to_owned(),
-            message: format!("Invalid value: {value}: {why}"),
-        });
-    };
+    let mut wrong = |field: &str, value: &Value, why: &str| causes.push(invalid(field, value, why));
     match (on.is_null(), path.is_null()) {
         (true, true) => wrong(
             "spec.resourceAttributes",
@@ -198,6 +195,10 @@ fn problems(review: &Value, kind: &Kind) -> Vec<Cause> {
         let why = "at least one of user or group must be specified";
         wrong("spec.user", &json!(""), why);
     }
+    if let Some(cause) = metadata_problem(review, kind) {
+        causes.push(cause);
+    }
+    let mut wrong = |field: &str, value: &Value, why: &str| causes.push(invalid(field, value, why));
     if kind.namespaced {
         let own = text(on, "namespace");
         if !on.is_null() && own != text(field(review, "metadata"), "namespace") {
@@ -210,6 +211,29 @@ fn problems(review: &Value, kind: &Kind) -> Vec<Cause> {
         }
     }
     causes
+}
+
+/// Returns the error of a review with metadata: nothing could refer to it.
+fn metadata_problem(review: &Value, kind: &Kind) -> Option<Cause> {
+    let mut given = entries(review, "metadata");
+    // The namespace comes from the request.
+    let is_given = given.any(|(name, value)| {
+        !matches!(name, "namespace" | "managedFields") && *value != json!("") && !value.is_null()
+    });
+    let why = match kind.namespaced {
+        true => "must be empty except for namespace",
+        false => "must be empty",
+    };
+    let shown = go::shown_metadata(field(review, "metadata"));
+    is_given.then(|| invalid("metadata", &shown, why))
+}
+
+fn invalid(field: &str, value: &dyn Display, why: &str) -> Cause {
+    Cause {
+        reason: CauseReason::Invalid,
+        field: field.to_owned(),
+        message: format!("Invalid value: {value}: {why}"),
+    }
 }
 
 #[cfg(test)]
@@ -303,6 +327,27 @@ mod tests {
               must be specified"
             ]
         );
+    }
+
+    #[test]
+    fn a_review_has_no_name() {
+        let told = |resource: &str, metadata: Value| {
+            let review = json!({"metadata": metadata, "spec": {"user": "x", "resourceAttributes": {"namespace": "n"}}});
+            let causes = problems(&review, place(resource).kind);
+            causes.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let (any, local) = ("subjectaccessreviews", "localsubjectaccessreviews");
+        assert_eq!(
+            told(any, json!({"name": "a"})),
+            ["metadata: Invalid value: {\"name\":\"a\"}: must be empty"]
+        );
+        assert_eq!(
+            told(local, json!({"name": "a", "namespace": "n"})),
+            [
+                "metadata: Invalid value: {\"name\":\"a\",\"namespace\":\"n\"}: must be empty except for namespace"
+            ]
+        );
+        assert_eq!(told(local, json!({"namespace": "n"})), [""; 0]);
     }
 
     #[test]

@@ -63,6 +63,14 @@ pub fn shown_list(name: &str, values: &[Value]) -> String {
     format!("[{}]", items.join(","))
 }
 
+/// Returns the metadata of an object as Go's JSON encoder writes it.
+pub fn shown_metadata(metadata: &Value) -> String {
+    let mut out = "{".to_owned();
+    write_metadata(&mut out, 1, metadata);
+    out.push('}');
+    out
+}
+
 /// Returns a value as JSON with Go's escapes.
 fn json(value: &Value) -> String {
     go::escaped_json(value.to_string())
