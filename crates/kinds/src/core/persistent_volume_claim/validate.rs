@@ -22,6 +22,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     create(object, errors);
+    class_annotation(object, old, errors);
     let (spec, before) = (field(object, "spec"), field(old, "spec"));
     let mut allowed = before.clone();
     let mut adopt = |name: &str| set_or_remove(&mut allowed, name, spec.get(name).cloned());
@@ -71,6 +72,20 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
             "update to {to} is forbidden when status.currentVolumeAttributesClassName is not nil"
         );
         errors.forbidden(&Path::root("spec").child(class), &detail);
+    }
+}
+
+/// Rejects a change of the annotation that named the class before the field did. It may move to the field.
+fn class_annotation(object: &Value, old: &Value, errors: &mut Errors) {
+    const CLASS: &str = "volume.beta.kubernetes.io/storage-class";
+    let annotated = |claim| at(claim, &["metadata", "annotations", CLASS]);
+    let (new, before) = (as_text(annotated(object)), as_text(annotated(old)));
+    let named = |claim| field(field(claim, "spec"), "storageClassName");
+    let moved = !annotated(old).is_null() && named(old).is_null() && named(object) == before;
+    if new != before && !(moved && annotated(object).is_null()) {
+        let path = Path::root("metadata");
+        let path = path.child("annotations");
+        errors.invalid_shown(&path.child(CLASS), &go::quoted(new), "field is immutable");
     }
 }
 
@@ -153,6 +168,26 @@ mod tests {
         let mut limited = size("1500Mi");
         limited["limits"] = json!({"storage": "5Gi"});
         assert_eq!(told(limited).len(), 1);
+    }
+
+    #[test]
+    fn the_annotated_class_may_move_to_its_field() {
+        let claim = |annotations: Value, class: Value| json!({"metadata": {"name": "c", "annotations": annotations}, "spec": {"storageClassName": class}});
+        let fast = || json!({"volume.beta.kubernetes.io/storage-class": "fast"});
+        let told = |new: Value| {
+            let mut errors = Errors::default();
+            class_annotation(&new, &claim(fast(), Value::Null), &mut errors);
+            let causes = errors.into_causes();
+            causes.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(told(claim(fast(), json!("fast"))), [""; 0]);
+        assert_eq!(told(claim(json!({}), json!("fast"))), [""; 0]);
+        assert_eq!(
+            told(claim(json!({}), json!("slow"))),
+            [
+                "metadata.annotations.volume.beta.kubernetes.io/storage-class: Invalid value: \"\": field is immutable"
+            ]
+        );
     }
 
     #[test]
