@@ -43,16 +43,17 @@ fn cron_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 
 fn job_template(path: &Path<'_>, cron: &Value, errors: &mut Errors) {
     let mut spec = field(field(cron, "jobTemplate"), "spec").clone();
-    if flag(&spec, "manualSelector") {
-        let supported = &["nil", "false"];
-        errors.not_supported_shown(&path.child("manualSelector"), "true", supported);
-    }
-    if let Some(selector) = take(&mut spec, "selector") {
+    let selector = take(&mut spec, "selector");
+    job_spec(path, &spec, errors);
+    if let Some(selector) = selector {
         let shown = shown_selector(&selector);
         let detail = "`selector` will be auto-generated";
         errors.invalid_shown(&path.child("selector"), &shown, detail);
     }
-    job_spec(path, &spec, errors);
+    if flag(&spec, "manualSelector") {
+        let supported = &["nil", "false"];
+        errors.not_supported_shown(&path.child("manualSelector"), "true", supported);
+    }
 }
 
 fn schedule(path: &Path<'_>, schedule: &str, errors: &mut Errors) {
