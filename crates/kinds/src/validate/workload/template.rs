@@ -80,7 +80,12 @@ pub(crate) fn required_selector(
         let detail = format!("empty selector is invalid for {called}");
         errors.invalid_shown(&path, &shown, &detail);
     } else if selects(selector, &Value::Null).is_none() {
-        errors.invalid_shown(&path, &shown, "invalid label selector");
+        // Upstream gives no reason for a StatefulSet.
+        let detail = match called {
+            "statefulset" => "",
+            _ => "invalid label selector",
+        };
+        errors.invalid_shown(&path, &shown, detail);
         return false;
     }
     true
@@ -132,6 +137,28 @@ pub(crate) fn collisions(object: &Value, old: &Value, errors: &mut Errors) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_malformed_selector_has_a_reason_except_for_stateful_sets() {
+        let spec = json!({"selector": {"matchExpressions": [{"key": "a", "operator": "X"}]}});
+        let told = |called: &str| {
+            let mut errors = Errors::default();
+            assert!(!required_selector(
+                &Path::root("spec"),
+                &spec,
+                called,
+                &mut errors
+            ));
+            let causes = errors.into_causes();
+            causes.last().map(ToString::to_string).unwrap_or_default()
+        };
+        let wrong = "spec.selector: Invalid value: {\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"X\"}]}";
+        assert_eq!(told("statefulset"), wrong);
+        assert_eq!(
+            told("deployment"),
+            format!("{wrong}: invalid label selector")
+        );
+    }
 
     #[test]
     fn annotations_of_a_template_match_its_fields() {
