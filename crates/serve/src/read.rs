@@ -162,12 +162,15 @@ impl Call<'_, '_> {
 
     pub(super) fn list_options(&self) -> Result<ListOptions, ApiError> {
         let query = &self.query;
+        let version = query.text("resourceVersion");
+        let limit = query.number("limit")?.unwrap_or(0);
         Ok(ListOptions {
             labels: query.text("labelSelector").to_owned(),
             fields: query.text("fieldSelector").to_owned(),
-            limit: query.number("limit")?.unwrap_or(0),
+            // A list at any version comes from the cache of the real server, which ignores the limit.
+            limit: if version == "0" { 0 } else { limit },
             continue_token: query.text("continue").to_owned(),
-            resource_version: query.text("resourceVersion").to_owned(),
+            resource_version: version.to_owned(),
             resource_version_match: query.text("resourceVersionMatch").to_owned(),
             send_initial_events: query
                 .opt("sendInitialEvents")
@@ -204,7 +207,7 @@ mod tests {
     use crate::cluster::testing::{fresh, place};
     use crate::cluster::{WriteOptions, administrator};
     use crate::kinds::admission::User;
-    use crate::{Reply, Request, Service as _, protobuf, respond};
+    use crate::{Body, Reply, Request, Service as _, protobuf, respond};
 
     #[test]
     fn encoded_lists_are_those_of_their_trees() {
@@ -250,6 +253,21 @@ mod tests {
                 assert_eq!(encoded(true), encoded(false), "{path} {accept}");
             }
         }
+    }
+
+    #[test]
+    fn a_list_at_any_version_has_no_pages() {
+        let cluster = fresh();
+        let count = |query: &str| {
+            let path = format!("/api/v1/namespaces?{query}");
+            let request = Request::get(&path, administrator());
+            let Body::Object(list) = respond(&cluster, &request).body else {
+                panic!("no object");
+            };
+            list["items"].as_array().unwrap().len()
+        };
+        assert_eq!(count("limit=1"), 1);
+        assert_eq!(count("limit=1&resourceVersion=0"), count(""));
     }
 
     #[test]
