@@ -96,7 +96,7 @@ pub enum CauseReason {
     ResourceVersionTooLarge,
     /// Another manager owns the field.
     FieldManagerConflict,
-    /// A policy does not allow the request; the API gives no reason.
+    /// A policy does not allow the request, or the server has failed; the API gives no reason.
     Policy,
 }
 
@@ -198,6 +198,23 @@ impl Status {
             message: message.into(),
             details: None,
             warnings: Vec::new(),
+        }
+    }
+
+    /// Returns 500 with a reason: an error that the API server classified as its own.
+    pub fn internal_error(why: impl Into<String>) -> Self {
+        let cause = Cause {
+            reason: CauseReason::Policy,
+            field: String::new(),
+            message: why.into(),
+        };
+        Self {
+            reason: "InternalError",
+            details: Some(Box::new(Details {
+                causes: vec![cause.clone()],
+                ..Details::default()
+            })),
+            ..Self::internal(format!("Internal error occurred: {}", cause.message))
         }
     }
 
@@ -340,7 +357,7 @@ impl Details {
         }
         if !self.causes.is_empty() {
             let causes = self.causes.iter().map(|c| {
-                // The cause of a policy's denial has only a message.
+                // The cause of a policy's denial or of an internal error has only a message.
                 let mut cause = json!({"message": c.message});
                 for (name, text) in [("reason", c.reason.as_str()), ("field", &*c.field)] {
                     if !text.is_empty() {
@@ -388,6 +405,17 @@ mod tests {
     fn names_are_quoted_as_in_go() {
         let missing = Status::not_found("pods", "a\0\"");
         assert_eq!(missing.message, r#"pods "a\x00\"" not found"#);
+    }
+
+    #[test]
+    fn an_internal_error_has_its_message_as_a_cause() {
+        let status = Status::internal_error("range is full").to_value();
+        assert_eq!(status["reason"], "InternalError");
+        assert_eq!(status["message"], "Internal error occurred: range is full");
+        assert_eq!(
+            status["details"],
+            json!({"causes": [{"message": "range is full"}]})
+        );
     }
 
     #[test]

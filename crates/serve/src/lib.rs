@@ -298,10 +298,7 @@ impl From<ApiError> for Response {
                 reason: "RequestEntityTooLarge",
                 ..Status::bad_request(format!("etcdserver: request is too large: {e}"))
             },
-            ApiError::Store(e) => Status {
-                reason: "InternalError",
-                ..Status::internal(format!("Internal error occurred: {e}"))
-            },
+            ApiError::Store(e) => Status::internal_error(e.to_string()),
         };
         let warnings = std::mem::take(&mut status.warnings);
         Self::object(status.code, status.to_value(), warnings)

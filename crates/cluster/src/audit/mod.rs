@@ -192,11 +192,7 @@ impl AuditLog {
         let event = audited.event("RequestReceived");
         self.lines.append(&event.to_string()).map_err(|e| {
             let path = self.lines.path().display();
-            let why = format!("cannot write the audit log {path}: {e}");
-            Status {
-                reason: "InternalError",
-                ..Status::internal(format!("Internal error occurred: {why}"))
-            }
+            Status::internal_error(format!("cannot write the audit log {path}: {e}"))
         })?;
         Ok(audited)
     }

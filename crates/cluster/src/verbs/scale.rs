@@ -31,10 +31,8 @@ pub(crate) fn get(context: &Context, at: &Admitted<'_>) -> Result<Value, ApiErro
     // Built-in kinds have defaults; the definition of a custom resource may name a field that an object lacks.
     if at.place().kind.custom.is_some() && !paths.has_replicas(&object) {
         let field = format!(".{}", paths.spec.join("."));
-        return Err(Status::internal(format!(
-            "Internal error occurred: the spec replicas field {field:?} does not exist"
-        ))
-        .into());
+        let why = format!("the spec replicas field {field:?} does not exist");
+        return Err(Status::internal_error(why).into());
     }
     Ok(paths.show(&object))
 }
@@ -326,6 +324,7 @@ mod tests {
             error.to_string(),
             "Internal error occurred: the spec replicas field \".spec.size\" does not exist"
         );
+        assert_eq!(error.status().unwrap().reason, "InternalError");
         let patch = json!({"spec": {"replicas": 2}});
         let patch = (PatchType::Merge, &patch);
         cluster

@@ -96,10 +96,7 @@ fn give(
     };
     given.map_err(|refusal| match refusal {
         Refusal::Invalid(errors) => Status::invalid("", "Service", &name, errors.into_causes()),
-        Refusal::Internal(why) => Status {
-            reason: "InternalError",
-            ..Status::internal(format!("Internal error occurred: {why}"))
-        },
+        Refusal::Internal(why) => Status::internal_error(why),
         Refusal::Untyped(why) => Status::internal(why),
     })
 }

@@ -348,21 +348,14 @@ fn decoded(kind: &Kind, at: &Attributes<'_>, object: Value) -> Result<Value, Sta
     if at.body.is_some() {
         return Ok(object);
     }
-    let wrong = |status: Status| Status {
-        reason: "InternalError",
-        ..Status::internal(format!("Internal error occurred: {}", status.message))
-    };
+    let wrong = |status: Status| Status::internal_error(status.message);
     Ok(shape::read_own(kind, object).map_err(wrong)?.object)
 }
 
 /// Returns the error of a webhook that patches a request without an object.
 fn unpatchable(hook: Hook<'_>) -> Status {
     let name = hook.name();
-    Status {
-        reason: "InternalError",
-        ..Status::internal(format!(
-            "Internal error occurred: admission webhook {name:?} attempted to modify the object, which is not \
-             supported for this operation"
-        ))
-    }
+    Status::internal_error(format!(
+        "admission webhook {name:?} attempted to modify the object, which is not supported for this operation"
+    ))
 }

@@ -117,12 +117,7 @@ impl<'a> Hook<'a> {
     /// Returns the error for a request if the webhook could not be called or its reply cannot be read.
     pub fn failed(&self, why: &str) -> Status {
         let name = quoted(self.name());
-        Status {
-            reason: "InternalError",
-            ..Status::internal(format!(
-                "Internal error occurred: failed calling webhook {name}: {why}"
-            ))
-        }
+        Status::internal_error(format!("failed calling webhook {name}: {why}"))
     }
 }
 
@@ -137,8 +132,5 @@ pub fn patched(object: &Value, steps: &Value) -> Result<Value, Status> {
         Err(JsonPatchError::Rejected(step)) => step.to_string(),
         Err(other) => other.to_string(),
     };
-    Err(Status {
-        reason: "InternalError",
-        ..Status::internal(format!("Internal error occurred: {why}"))
-    })
+    Err(Status::internal_error(why))
 }
