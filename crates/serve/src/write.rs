@@ -10,8 +10,8 @@ use crate::cluster::{
     ApiError, ApplyOptions, FieldValidation, Part, PatchType, WriteOptions, administrator,
 };
 use crate::kinds::schema::{StoredFields, decode};
-use crate::kinds::shape;
-use crate::kinds::tree::set;
+use crate::kinds::tree::{field, set, text};
+use crate::kinds::{Kind, shape};
 
 /// A change that the body of a patch request describes.
 pub(super) enum Change {
@@ -45,6 +45,7 @@ impl Call<'_, '_> {
         let kind = self.target.kind;
         let options = self.write_options("CreateOptions")?;
         let sent = self.sent(kind.kind)?;
+        check_type(kind, &sent.object)?;
         // Checked before the object is created, because strict validation applies to the text of the body.
         self.check_strict(&sent, &options)?;
         if kind.is_binding() {
@@ -71,6 +72,7 @@ impl Call<'_, '_> {
         let kind = self.target.kind;
         let options = self.write_options("UpdateOptions")?;
         let sent = self.sent(kind.kind)?;
+        check_type(kind, &sent.object)?;
         self.check_strict(&sent, &options)?;
         let answer = self
             .cluster
@@ -316,6 +318,28 @@ fn preceded_by(
     Ok(answer)
 }
 
+/// Rejects a custom resource with the type of another resource. Built-in kinds are checked when they are decoded.
+fn check_type(kind: &Kind, object: &Value) -> Result<(), Status> {
+    if kind.custom.is_none() {
+        return Ok(());
+    }
+    let (version, own) = (text(object, "apiVersion"), text(object, "kind"));
+    let wanted = kind.api_version();
+    if !version.is_empty() && version != wanted {
+        return Err(decode::other_version(version, &wanted));
+    }
+    if own.is_empty() || own == kind.kind {
+        return Ok(());
+    }
+    let cause = Cause {
+        reason: CauseReason::Invalid,
+        field: "kind".to_owned(),
+        message: format!("Invalid value: {own:?}: must be {}", kind.kind),
+    };
+    let name = text(field(object, "metadata"), "name");
+    Err(Status::invalid(kind.group, own, name, vec![cause]))
+}
+
 fn check_manager(options: &WriteOptions) -> Result<(), Status> {
     match options.field_manager.is_empty() {
         false => Ok(()),
@@ -351,6 +375,15 @@ mod tests {
     use crate::{Body, Request, respond};
 
     fn refused(path: &str, body: &str) -> String {
+        let message = answered(path, body);
+        let (_, complaints) = message
+            .split_once("strict decoding error: ")
+            .unwrap_or_default();
+        complaints.to_owned()
+    }
+
+    /// Returns the message about an object that is created with strict validation.
+    fn answered(path: &str, body: &str) -> String {
         let cluster = in_memory();
         let definition = r#"{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
             "metadata": {"name": "boats.example.com"},
@@ -374,11 +407,7 @@ mod tests {
             "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
             definition,
         );
-        let message = send(&format!("{path}?fieldValidation=Strict"), body);
-        let (_, complaints) = message
-            .split_once("strict decoding error: ")
-            .unwrap_or_default();
-        complaints.to_owned()
+        send(&format!("{path}?fieldValidation=Strict"), body)
     }
 
     #[test]
@@ -394,6 +423,24 @@ mod tests {
         assert_eq!(
             refused("/apis/example.com/v1/namespaces/default/boats", boat),
             "duplicate field \"spec.z\", unknown field \"spec.a\", unknown field \"spec.z\""
+        );
+    }
+
+    #[test]
+    fn a_custom_resource_of_another_type_is_refused() {
+        let boat = |version: &str, kind: &str| {
+            let boat = format!(
+                r#"{{"apiVersion": "{version}", "kind": "{kind}", "metadata": {{"name": "b"}}}}"#
+            );
+            answered("/apis/example.com/v1/namespaces/default/boats", &boat)
+        };
+        assert_eq!(
+            boat("example.com/v2", "Boat"),
+            "the API version in the data (example.com/v2) does not match the expected API version (example.com/v1)"
+        );
+        assert_eq!(
+            boat("example.com/v1", "Raft"),
+            "Raft.example.com \"b\" is invalid: kind: Invalid value: \"Raft\": must be Boat"
         );
     }
 

@@ -58,7 +58,11 @@ pub fn check_text(
     if let Some(why) = first(std::mem::take(&mut walk.mistakes), json) {
         return Err(refuse(why));
     }
-    if own != kind.kind || api_version != kind.api_version() {
+    let wanted = kind.api_version();
+    if own == kind.kind && api_version != wanted {
+        return Err(other_version(&api_version, &wanted));
+    }
+    if own != kind.kind {
         // The internal version is named after the first part of the group, or `core` for the core group.
         let internal = match kind.group.split('.').next() {
             None | Some("") => "core",
@@ -70,6 +74,13 @@ pub fn check_text(
         )));
     }
     Ok(walk.unknown.found())
+}
+
+/// Returns the error for an object of the right kind in another version than the request.
+pub fn other_version(given: &str, wanted: &str) -> Status {
+    Status::bad_request(format!(
+        "the API version in the data ({given}) does not match the expected API version ({wanted})"
+    ))
 }
 
 /// Returns the text of the error that Go's decoder returns: the first one that ends decoding, or else the first one.
@@ -451,6 +462,13 @@ mod tests {
             wrong.message,
             "Secret in version \"v1\" cannot be handled as a ConfigMap: converting (v1.Secret) to \
              (core.ConfigMap): unknown conversion"
+        );
+        let old = json!({"apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler"});
+        let kind = find("autoscaling", "v2", "HorizontalPodAutoscaler").unwrap();
+        let wrong = check(kind, &old, StoredFields::NOTHING).unwrap_err();
+        assert_eq!(
+            wrong.message,
+            "the API version in the data (autoscaling/v1) does not match the expected API version (autoscaling/v2)"
         );
     }
 
