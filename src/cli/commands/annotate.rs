@@ -92,6 +92,7 @@ fn edit(
     // `--local` and `--dry-run=client` send no request and only print the result.
     let Some(cluster) = map.cluster else {
         let changed = map.changes.apply(&info.object, "annotations");
+        let changed = Changes::shown(changed, "annotations");
         return Ok((info.with(changed), "annotated"));
     };
     // The change cause is recorded first, so that a `kubernetes.io/change-cause` on the command line prevails.
@@ -163,6 +164,8 @@ mod tests {
             shell.out("annotate cm c note- --dry-run=client"),
             "configmap/c annotated (dry run)\n"
         );
+        let none = shell.out("annotate cm c note- --dry-run=client -o yaml");
+        assert!(none.contains("  annotations: {}\n"), "{none}");
         let _ = shell.out("annotate cm c note-");
         assert_eq!(shell.out("annotate cm c --list"), "");
     }

@@ -104,11 +104,11 @@ fn edit(
     let done = done(info, &changed);
     // kubectl sends no request if nothing changes.
     let Some(cluster) = map.cluster.filter(|_| changed != info.object) else {
-        return Ok((info.with(changed), done));
+        return Ok((info.with(Changes::shown(changed, "labels")), done));
     };
     // kubectl prints the object with its own change instead of the response.
     let _ = map.send(cluster, info, &changed, printer)?;
-    Ok((info.with(changed), done))
+    Ok((info.with(Changes::shown(changed, "labels")), done))
 }
 
 /// Returns the word for the outcome, which depends on whether labels are set, removed, or both.
@@ -184,6 +184,8 @@ mod tests {
             shell.out("label cm c tier-"),
             "label \"tier\" not found.\nconfigmap/c not labeled\n"
         );
+        let none = shell.out("label cm c tier- -o yaml");
+        assert!(none.contains("  labels: {}\n"), "{none}");
         let _ = shell.out("label cm c tier=a");
         shell.refuses(&[
             (

@@ -14,6 +14,7 @@ use crate::cli::options::{
 };
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cluster::{Cluster, FieldValidation, PatchType, Response, WriteOptions};
+use crate::kinds::tree::ensure;
 
 /// The flags that label and annotate share.
 #[derive(Args, Debug)]
@@ -170,6 +171,12 @@ impl Changes {
                 metadata.remove(field);
             }
         }
+        object
+    }
+
+    /// Returns an object as kubectl prints it after its own change: with the map `field`, even if it is empty.
+    pub(super) fn shown(mut object: Value, field: &str) -> Value {
+        ensure(&mut object["metadata"], field);
         object
     }
 
