@@ -173,10 +173,13 @@ fn retried(
     done.ok_or_else(|| CliError::TimedOut("timed out waiting for the condition".to_owned()))
 }
 
-/// Returns the object as it was read, with the new number of replicas: kubectl does not read it again.
+/// Returns the object as it was read, with the new number of replicas: kubectl does not read it again. It prints a
+/// custom resource without the number, because it does not know its field.
 fn scaled(info: &Info, replicas: i64) -> Info {
     let mut object = info.object.clone();
-    ensure(&mut object, "spec")["replicas"] = replicas.into();
+    if info.kind.custom.is_none() {
+        ensure(&mut object, "spec")["replicas"] = replicas.into();
+    }
     info.with(object)
 }
 
@@ -242,6 +245,24 @@ mod tests {
             assert_eq!(shown["spec"]["replicas"], number, "{of}");
         }
         assert_eq!(replicas(&shell, "web"), "10");
+    }
+
+    #[test]
+    fn a_custom_resource_is_shown_as_it_was_read() {
+        let shell = Shell::new();
+        shell.write(
+            "boats.yaml",
+            include_str!("../../../testdata/sessions/manifests/boats-crd.yaml"),
+        );
+        shell.write(
+            "boat.yaml",
+            "apiVersion: sea.example.com/v1\nkind: Boat\nmetadata: {name: b}\nspec: {length: 5, replicas: 2}\n",
+        );
+        shell.all(&["apply -f @/boats.yaml", "apply -f @/boat.yaml"]);
+        let shown = shell.json("scale boat b --replicas=3");
+        assert_eq!(shown["spec"]["replicas"], 2);
+        let now = shell.out("get boat b -o jsonpath={.spec.replicas}");
+        assert_eq!(now, "3");
     }
 
     #[test]
