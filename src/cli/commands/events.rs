@@ -74,7 +74,12 @@ impl EventsArgs {
             ["", _] => refuse("a resource must be present, got: /, Resource="),
             [kind, name] => {
                 // kubectl ignores the case here, unlike in other commands.
-                let found = kinds.find_in_group(&kind.to_lowercase())?;
+                let word = kind.to_lowercase();
+                let found = match word.splitn(3, '.').count() {
+                    // RESOURCE.VERSION.GROUP, or else a group with a dot.
+                    3 => kinds.find(&word).or_else(|_| kinds.find_in_group(&word))?,
+                    _ => kinds.find_in_group(&word)?,
+                };
                 let (kind, version) = (found.kind, found.api_version());
                 Ok(match *name {
                     // As in kubectl, a type without a name selects nothing.
@@ -266,6 +271,7 @@ mod tests {
         assert_eq!(reasons(&shell, "--for=pod/web"), ["Rearly", "Rlate"]);
         assert_eq!(reasons(&shell, "--for deploy/web"), ["Rother"]);
         assert_eq!(reasons(&shell, "--for Deploy/web"), ["Rother"]);
+        assert_eq!(reasons(&shell, "--for Deploy.v1.apps/web"), ["Rother"]);
         assert_eq!(reasons(&shell, "--for deploy/").len(), 3);
         assert_eq!(
             shell.fails("events --for deployment.foo/web"),
