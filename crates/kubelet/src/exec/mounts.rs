@@ -8,7 +8,7 @@ use super::find::Find;
 use super::resources;
 use super::variables::field_of;
 use crate::api::json::Value;
-use crate::kinds::tree::{field, list, text};
+use crate::kinds::tree::{field, list, text, texts};
 
 /// Returns the host name of a Pod.
 pub(super) fn hostname(pod: &Value) -> String {
@@ -29,6 +29,24 @@ pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
     STANDARD.decode(text).ok()
 }
 
+/// Returns the hosts file that a kubelet writes for a Pod.
+fn hosts(pod: &Value, address: &str, name: &str) -> String {
+    let mut file = format!(
+        "# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n\
+         fe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n\
+         {address}\t{name}\n"
+    );
+    let aliases = list(field(pod, "spec"), "hostAliases");
+    if !aliases.is_empty() {
+        file.push_str("\n# Entries added by HostAliases.\n");
+    }
+    for alias in aliases {
+        let names: Vec<&str> = texts(alias, "hostnames").collect();
+        file.push_str(&format!("{}\t{}\n", text(alias, "ip"), names.join("\t")));
+    }
+    file
+}
+
 /// Returns the files of a container before any command has run.
 pub(super) fn files(pod: &Value, container: &Value, find: &Find<'_>, started: &Find<'_>) -> Files {
     let mut files = Files::default();
@@ -37,11 +55,7 @@ pub(super) fn files(pod: &Value, container: &Value, find: &Find<'_>, started: &F
     let namespace = text(field(pod, "metadata"), "namespace");
     let search = format!("{namespace}.svc.cluster.local svc.cluster.local cluster.local");
     put(&mut files, "/etc/hostname", format!("{name}\n"));
-    put(
-        &mut files,
-        "/etc/hosts",
-        format!("127.0.0.1\tlocalhost\n{address}\t{name}\n"),
-    );
+    put(&mut files, "/etc/hosts", hosts(pod, address, &name));
     put(
         &mut files,
         "/etc/resolv.conf",

@@ -102,6 +102,21 @@ fn exec_uses_variables_and_volumes_of_the_container() {
 }
 
 #[test]
+fn hosts_file_has_the_address_and_the_aliases() {
+    let mut pod = pod();
+    pod["status"] = json!({"podIP": "10.1.2.3"});
+    pod["spec"]["hostAliases"] = json!([{"ip": "10.9.9.9", "hostnames": ["db", "db.example.com"]}]);
+    let (code, out, _) = run(&mut fake_container(&pod), &["cat", "/etc/hosts"]);
+    assert_eq!(code, 0);
+    assert!(
+        out.starts_with("# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\t"),
+        "{out}"
+    );
+    let end = "10.1.2.3\tweb-0\n\n# Entries added by HostAliases.\n10.9.9.9\tdb\tdb.example.com\n";
+    assert!(out.ends_with(end), "{out}");
+}
+
+#[test]
 fn the_next_command_reads_files_of_the_previous_one() {
     let mut pod = pod();
     let mut first = fake_container(&pod);
