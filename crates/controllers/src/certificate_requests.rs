@@ -236,7 +236,9 @@ impl Controller for CertificateRequests {
         let Some(request) = context.cache.by_key(kind, context.key) else {
             return plan;
         };
-        let (since, kept) = kept(request);
+        let Some((since, kept)) = kept(request) else {
+            return plan;
+        };
         let Some(since) = moment::read(&since.into()) else {
             return plan;
         };
@@ -253,15 +255,18 @@ impl Controller for CertificateRequests {
     }
 }
 
-/// Returns the start of the retention and its length.
-fn kept(request: &Object) -> (String, SignedDuration) {
+/// Returns the start of the retention and its length; `None` for an approved request that waits for its signer.
+fn kept(request: &Object) -> Option<(String, SignedDuration)> {
+    let is_issued = !signing_request(request).certificate().is_empty();
     let decided = ["Approved", "Denied", "Failed"]
         .iter()
+        .filter(|kind| is_issued || **kind != "Approved")
         // The expiry of kube-controller-manager's csrcleaner starts with the decision, not with the creation.
         .find_map(|kind| condition::find(request, kind));
     match decided {
-        Some(c) => (text(c, "lastUpdateTime").to_owned(), DECIDED),
-        None => (request.meta("creationTimestamp").to_owned(), PENDING),
+        Some(c) => Some((text(c, "lastUpdateTime").to_owned(), DECIDED)),
+        None if !condition::of(request).is_empty() => None,
+        None => Some((request.meta("creationTimestamp").to_owned(), PENDING)),
     }
 }
 
@@ -416,7 +421,7 @@ mod tests {
         harness.put(
             group,
             kind,
-            json!({"metadata": {"name": "done"}, "status": {"conditions": [
+            json!({"metadata": {"name": "done"}, "status": {"certificate": "eA==", "conditions": [
                 {"type": "Approved", "status": "True", "lastUpdateTime": "2026-01-02T11:30:00Z"},
             ]}}),
         );
