@@ -582,7 +582,7 @@ impl Controller for Volumes {
 fn phase_of(volume: &Object, phase: &str, now: Timestamp, rule: String) -> PlannedWrite {
     let mut status = json!({"phase": phase, "lastPhaseTransitionTime": moment::text(now)});
     // A message explains one phase only.
-    if has(field(volume, "status"), "message") {
+    if !views::volume(volume).message().is_empty() {
         status["message"] = Value::Null;
     }
     let patch = json!({"status": status});

@@ -51,6 +51,11 @@ impl<'a> Volume<'a> {
         text(field(self.0, "status"), "phase")
     }
 
+    /// Returns the explanation of its phase; empty for none.
+    pub(crate) fn message(self) -> &'a str {
+        text(field(self.0, "status"), "message")
+    }
+
     /// Returns the amount of storage that it has.
     pub(crate) fn capacity(self) -> Quantity {
         quantity(at(self.0, &["spec", "capacity", "storage"]))
