@@ -33,6 +33,8 @@ const ORPHAN: &str = "orphan";
 pub(crate) struct GarbageCollector {
     /// The uids of custom resources whose deletion was seen: they are absent even if their kind is gone as well.
     gone: BTreeSet<String>,
+    /// The reported references to owners in other namespaces: the uids of the dependent and of the owner.
+    reported: BTreeSet<(String, String)>,
 }
 
 impl Controller for GarbageCollector {
@@ -52,12 +54,15 @@ impl Controller for GarbageCollector {
     }
 
     fn observe(&mut self, change: &Change, cache: &Cache) {
-        if let (Some(object), None) = (&change.before, &change.after)
-            && object.kind().custom.is_some()
-            && cache.owned_by(object.uid()).next().is_some()
-        {
+        let (Some(object), None) = (&change.before, &change.after) else {
+            return;
+        };
+        if object.kind().custom.is_some() && cache.owned_by(object.uid()).next().is_some() {
             self.gone.insert(object.uid().to_owned());
         }
+        // There are hardly any, and most deletions are of other objects.
+        self.reported
+            .retain(|(dependent, _)| dependent != object.uid());
     }
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
@@ -192,7 +197,7 @@ fn state(reference: &Value, dependent: &Object, cache: &Cache) -> Owner {
 
 impl GarbageCollector {
     /// Deletes an object without remaining owners, or removes its references to deleted ones.
-    fn collect(&self, object: &Object, cache: &Cache, plan: &mut Plan) {
+    fn collect(&mut self, object: &Object, cache: &Cache, plan: &mut Plan) {
         let (mut solid, mut waiting, mut gone) = (0, Vec::new(), Vec::new());
         for owner in object.owners() {
             match state(owner, object, cache) {
@@ -208,7 +213,11 @@ impl GarbageCollector {
                 }
                 Owner::Absent => gone.push(views::owner(owner).uid().to_owned()),
                 Owner::Elsewhere => {
-                    plan.events.push(elsewhere(object, owner));
+                    let owner_uid = views::owner(owner).uid().to_owned();
+                    // A reference is reported once, and not with each change of the dependent.
+                    if self.reported.insert((object.uid().to_owned(), owner_uid)) {
+                        plan.events.push(elsewhere(object, owner));
+                    }
                     match object.namespace().is_empty() {
                         // For a cluster-scoped object the reference does not identify the owner, so the object is kept.
                         true => solid += 1,
@@ -316,7 +325,7 @@ fn release(object: &Object, cache: &Cache, plan: &mut Plan) {
 
 impl GarbageCollector {
     /// Removes an owner's finalizer once no dependent blocks its deletion.
-    fn foreground(&self, object: &Object, cache: &Cache, plan: &mut Plan) {
+    fn foreground(&mut self, object: &Object, cache: &Cache, plan: &mut Plan) {
         let mut blocked = false;
         for dependent in cache.owned_by(object.uid()) {
             let own = dependent
@@ -583,6 +592,7 @@ mod tests {
             "ownerRef [v1/ConfigMap, namespace: default, name: far, uid: uid-far] does not exist in \
              namespace \"default\""
         );
+        assert_eq!(harness.plan("", "uid-c").events.len(), 0);
     }
 
     #[test]
