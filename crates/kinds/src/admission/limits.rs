@@ -10,31 +10,26 @@ const ANNOTATION: &str = "kubernetes.io/limit-ranger";
 
 /// Sets the default requests and limits of a new Pod's containers, and records them in an annotation.
 pub fn set_defaults(pod: &mut Value, ranges: &[Value]) {
-    let mut notes = Vec::new();
-    for item in all_items(ranges).filter(|item| text(item, "type") == "Container") {
-        for (kind, called) in [
-            ("containers", "container"),
-            ("initContainers", "init container"),
-        ] {
-            for container in items(ensure(pod, "spec"), kind) {
-                fill(container, called, item, &mut notes);
+    for range in ranges {
+        let mut notes = Vec::new();
+        let limits = list(field(range, "spec"), "limits");
+        for item in limits.iter().filter(|i| text(i, "type") == "Container") {
+            for (kind, called) in [
+                ("containers", "container"),
+                ("initContainers", "init container"),
+            ] {
+                for container in items(ensure(pod, "spec"), kind) {
+                    fill(container, called, item, &mut notes);
+                }
             }
         }
+        if !notes.is_empty() {
+            let note = format!("LimitRanger plugin set: {}", notes.join("; "));
+            let annotations = ensure(ensure(pod, "metadata"), "annotations");
+            // Like upstream, replace the note of another range.
+            set(annotations, ANNOTATION, note);
+        }
     }
-    if !notes.is_empty() {
-        let note = format!("LimitRanger plugin set: {}", notes.join("; "));
-        set(
-            ensure(ensure(pod, "metadata"), "annotations"),
-            ANNOTATION,
-            note,
-        );
-    }
-}
-
-fn all_items(ranges: &[Value]) -> impl Iterator<Item = &Value> {
-    ranges
-        .iter()
-        .flat_map(|range| list(field(range, "spec"), "limits"))
 }
 
 fn fill(container: &mut Value, called: &str, item: &Value, notes: &mut Vec<String>) {
@@ -243,7 +238,7 @@ mod tests {
             "default": {"cpu": "1", "memory": "1Gi"}, "defaultRequest": {"cpu": "500m"}}]}});
         let mut pod = json!({"spec": {"containers": [
             {"name": "c", "resources": {"limits": {"cpu": "2"}}}]}});
-        set_defaults(&mut pod, &[range]);
+        set_defaults(&mut pod, &[range.clone(), range]);
         assert_eq!(
             pod["spec"]["containers"][0]["resources"],
             json!({"limits": {"cpu": "2", "memory": "1Gi"}, "requests": {"cpu": "500m"}})
@@ -251,6 +246,13 @@ mod tests {
         assert_eq!(
             pod["metadata"]["annotations"][ANNOTATION],
             "LimitRanger plugin set: cpu request for container c; memory limit for container c"
+        );
+        let other =
+            json!({"spec": {"limits": [{"type": "Container", "default": {"example.com/a": "1"}}]}});
+        set_defaults(&mut pod, &[other]);
+        assert_eq!(
+            pod["metadata"]["annotations"][ANNOTATION],
+            "LimitRanger plugin set: example.com/a limit for container c"
         );
     }
 }
