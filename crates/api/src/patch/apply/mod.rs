@@ -6,7 +6,7 @@
 //! patch.
 //!
 //! Follows Kubernetes' `structured-merge-diff` and `managedfields` packages, but for one version of each kind: entries
-//! of other versions are read as if they had the object's own version.
+//! of other versions are read as if they had the object's own version. [`release`] compares at another version.
 
 mod compare;
 mod conflict;
@@ -24,7 +24,7 @@ mod validate;
 mod walk;
 
 pub use conflict::{Conflict, Conflicts};
-pub use owners::{Writer, capture};
+pub use owners::{Writer, capture, release};
 pub use plain::{atomics, merged};
 pub use server_side::{ApplyError, apply};
 #[cfg(test)]

@@ -122,6 +122,23 @@ pub(super) fn update_owners<S: Shape>(
     owners
 }
 
+/// Takes the fields that changed from `old` to `new` from the managers of `object` at the API version of these two.
+///
+/// [`capture`] compares the objects at the version of the writer, where the fields of another version may have other
+/// names.
+pub fn release<S: Shape>(object: &mut Value, old: &Value, new: &Value, shape: &S) {
+    let version = new.get("apiVersion").and_then(Value::as_str);
+    let list = ManagedFields::list_of(object).cloned();
+    let Some(mut owners) = list.and_then(ManagedFields::stored) else {
+        return;
+    };
+    let found = compare::compare(old, new, shape);
+    for changed in [found.modified, found.added, found.removed] {
+        owners.take_if(&changed, |entry| Some(&*entry.api_version) == version);
+    }
+    owners.write_to(object);
+}
+
 /// Returns the fields that never have an owner.
 pub(super) fn stripped() -> &'static FieldSet {
     static STRIPPED: std::sync::LazyLock<FieldSet> = std::sync::LazyLock::new(|| {

@@ -300,12 +300,17 @@ impl ManagedFields {
 
     /// Removes fields from every manager but `except`, and then managers without fields.
     pub(in crate::patch) fn take(&mut self, fields: &FieldSet, except: Option<&Entry>) {
+        self.take_if(fields, |entry| except.is_none_or(|e| !e.is_of(entry)));
+    }
+
+    /// Removes fields from the managers with such an entry, and then managers without fields.
+    pub(in crate::patch) fn take_if(&mut self, fields: &FieldSet, such: impl Fn(&Entry) -> bool) {
         if fields.is_empty() {
             return;
         }
         for entry in &mut self.entries {
             // The raw form rules out most managers, so their sets need not be built.
-            if except.is_none_or(|e| !e.is_of(entry)) && entry.fields.may_touch(fields) {
+            if such(entry) && entry.fields.may_touch(fields) {
                 entry.fields = entry.fields.set().difference(fields).into();
             }
         }

@@ -3,14 +3,18 @@
 //! Managed fields are part of the stored object and of its history; the YAML tree shows the object
 //! without them, and a hand edit keeps them.
 
+use std::collections::BTreeSet;
+
 use crate::api::json::{Map, Value};
 use crate::api::patch::apply;
 use crate::api::patch::apply::{ApplyError, Conflicts, Writer, capture};
 use crate::api::patch::shape::Untyped;
 use crate::api::status::{Cause, CauseReason, Details, Status};
+use crate::kinds::convert::convert;
 use crate::kinds::schema::patch_shape;
 use crate::kinds::strategy::reset_fields;
-use crate::kinds::{Kind, schema};
+use crate::kinds::tree::{field, list, text};
+use crate::kinds::{Kind, find_by_api_version, schema};
 use crate::request::response::ApiError;
 
 /// The field manager of a hand edit.
@@ -49,6 +53,37 @@ pub(crate) fn note(kind: &Kind, old: Option<&Value>, new: &mut Value, by: FieldW
             None => capture(old, new, &Untyped, writer),
         }
     });
+    if let Some(old) = old {
+        release(kind, old, new);
+    }
+}
+
+/// Takes changed fields from managers that wrote the object at another version, such as a HorizontalPodAutoscaler at
+/// `autoscaling/v1`, whose target is one of the metrics at `autoscaling/v2`.
+fn release(kind: &Kind, old: &Value, new: &mut Value) {
+    let own = kind.api_version();
+    let entries = list(field(new, "metadata"), "managedFields").iter();
+    let versions = entries.map(|entry| text(entry, "apiVersion"));
+    let others: BTreeSet<String> = versions
+        .filter(|version| *version != own)
+        .map(str::to_owned)
+        .collect();
+    for version in others {
+        // The versions of a custom resource have the same fields, and a version may no longer be served.
+        let Some(other) = find_by_api_version(&version, kind.kind) else {
+            continue;
+        };
+        let Some(shape) = patch_shape(other) else {
+            continue;
+        };
+        let at_other = |object: &Value| {
+            let mut object = object.clone();
+            convert(&mut object, other);
+            object
+        };
+        let (before, after) = (at_other(old), at_other(new));
+        apply::release(new, &before, &after, &shape);
+    }
 }
 
 /// Notes a change of the status that the API server makes itself, as part of another write.
@@ -76,7 +111,11 @@ pub(crate) fn applied(
             None => apply::apply(live, config, &Untyped, writer, force),
         }
     });
-    merged.map_err(|e| refused(e).into())
+    let mut merged = merged.map_err(refused)?;
+    if let Some(live) = live.filter(|_| force) {
+        release(kind, live, &mut merged);
+    }
+    Ok(merged)
 }
 
 fn refused(error: ApplyError) -> Status {

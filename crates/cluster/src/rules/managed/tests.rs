@@ -3,7 +3,6 @@
 
 use super::*;
 use crate::api::json::json;
-use crate::kinds::find_by_api_version;
 use crate::kinds::{find, shape};
 
 const TIME: &str = "2026-01-01T00:00:00Z";
@@ -88,4 +87,28 @@ fn write_without_a_change_keeps_managed_fields_times() {
         new["metadata"]["managedFields"][0]["time"],
         "2026-01-03T00:00:00Z"
     );
+}
+
+#[test]
+fn a_change_takes_the_fields_that_another_version_has_for_it() {
+    let kind = |version| find("autoscaling", version, "HorizontalPodAutoscaler").unwrap();
+    let by = |manager| FieldWriter {
+        manager,
+        subresource: "",
+        time: TIME,
+    };
+    let scaler = json!({"apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "a", "uid": "u"},
+        "spec": {"maxReplicas": 3, "targetCPUUtilizationPercentage": 50,
+            "scaleTargetRef": {"kind": "Deployment", "name": "d"}}});
+    let mut old = shape::read(kind("v1"), &scaler).unwrap().object;
+    note(kind("v1"), None, &mut old, by("one"));
+    convert(&mut old, kind("v2"));
+    let mut new = old.clone();
+    new["spec"]["metrics"][0]["resource"]["target"]["averageUtilization"] = json!(70);
+    note(kind("v2"), Some(&old), &mut new, by("two"));
+    let owned = |at: usize| new["metadata"]["managedFields"][at]["fieldsV1"]["f:spec"].clone();
+    assert_eq!(owned(0)["f:targetCPUUtilizationPercentage"], Value::Null);
+    assert_eq!(owned(0)["f:maxReplicas"], json!({}));
+    assert_eq!(owned(1), json!({"f:metrics": {}}));
 }
