@@ -239,7 +239,8 @@ fn not_merged(error: &StrategicError) -> Status {
     }
 }
 
-fn unsupported() -> Status {
+/// Returns the error for a strategic merge patch of a custom resource.
+pub(super) fn unsupported() -> Status {
     Status {
         code: 415,
         reason: "UnsupportedMediaType",
