@@ -33,9 +33,12 @@ pub(super) fn returns_object(kind: &Kind) -> bool {
 
 impl Call<'_, '_> {
     pub(super) fn delete(&self) -> Result<Response, ApiError> {
-        let options = self.delete_options()?;
+        let body = self.options_body()?;
+        let options = from_body(&body, self)?;
         let answer = self.cluster.delete(&self.place(), self.name(), &options)?;
-        self.deleted(answer)
+        // For compatibility, only the deprecated option for a cascade changes the code.
+        let accepted = !answer.gone && field(&body, "orphanDependents").as_bool() == Some(false);
+        self.deleted(answer, if accepted { 202 } else { 200 })
     }
 
     pub(super) fn delete_collection(&self) -> Result<Response, ApiError> {
@@ -64,12 +67,12 @@ impl Call<'_, '_> {
         Ok(Response::object(200, list, warnings))
     }
 
-    fn deleted(&self, answer: crate::cluster::Response) -> Result<Response, ApiError> {
+    fn deleted(&self, answer: crate::cluster::Response, code: u16) -> Result<Response, ApiError> {
         let kind = self.target.kind;
         // The response is a `Status` for most kinds, and the object for those whose registry sets
         // `ReturnDeletedObject`.
         if !answer.gone || returns_object(kind) {
-            return self.done(200, answer);
+            return self.done(code, answer);
         }
         let metadata = field(&answer.object, "metadata");
         let mut details = json!({
@@ -83,13 +86,17 @@ impl Call<'_, '_> {
         Ok(response)
     }
 
+    fn delete_options(&self) -> Result<DeleteOptions, ApiError> {
+        Ok(from_body(&self.options_body()?, self)?)
+    }
+
     /// Returns the options in the body or, without a body, in the query.
-    pub(super) fn delete_options(&self) -> Result<DeleteOptions, ApiError> {
+    fn options_body(&self) -> Result<Value, ApiError> {
         // As in the API server's handler, the body takes precedence over the query.
         if !self.request.body.is_empty() {
             let sent = self.sent("DeleteOptions")?.object;
             check_kind(&sent)?;
-            return Ok(from_body(&sent, self)?);
+            return Ok(sent);
         }
         let query = &self.query;
         let mut body = json!({});
@@ -106,7 +113,7 @@ impl Call<'_, '_> {
         if !dry_run.is_empty() {
             body["dryRun"] = json!(dry_run);
         }
-        Ok(from_body(&body, self)?)
+        Ok(body)
     }
 
     /// Returns the deletion options of an `Eviction`.
@@ -194,5 +201,36 @@ fn cause(reason: CauseReason, message: String) -> Cause {
         reason,
         field: "propagationPolicy".to_owned(),
         message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cluster::testing::{fresh, place};
+    use crate::cluster::{WriteOptions, administrator};
+    use crate::{Request, respond};
+
+    #[test]
+    fn a_cascade_that_has_to_wait_is_only_accepted() {
+        let cluster = fresh();
+        let options = WriteOptions::default();
+        for (name, finalizers) in [("now", json!([])), ("later", json!(["x.io/a"]))] {
+            let map = json!({"metadata": {"name": name, "finalizers": finalizers}});
+            cluster
+                .create(&place("configmaps"), &map, &options)
+                .unwrap();
+        }
+        let delete = |name: &str, query: &str| {
+            let path = format!("/api/v1/namespaces/default/configmaps/{name}{query}");
+            let request = Request {
+                method: "DELETE",
+                ..Request::get(&path, administrator())
+            };
+            respond(&cluster, &request).code
+        };
+        assert_eq!(delete("later", ""), 200);
+        assert_eq!(delete("later", "?orphanDependents=false"), 202);
+        assert_eq!(delete("now", "?orphanDependents=false"), 200);
     }
 }
