@@ -108,7 +108,19 @@ pub(super) fn duplicate_field(path: &str) -> String {
     format!("duplicate field \"{path}\"")
 }
 
-fn read_yaml(body: &[u8]) -> Result<Sent, String> {
+/// Returns the warnings about a problem in a text: one for each line of the error of Go's YAML decoder.
+pub(super) fn warnings_of(problem: &str) -> Vec<String> {
+    match problem.strip_prefix("yaml: unmarshal errors:\n") {
+        Some(lines) => lines.lines().map(|line| line.trim().to_owned()).collect(),
+        None => vec![problem.to_owned()],
+    }
+}
+
+/// Decodes an object in YAML.
+///
+/// # Errors
+/// Returns the error of Go's decoder.
+pub(super) fn read_yaml(body: &[u8]) -> Result<Sent, String> {
     let bare = |e: yaml::YamlError| {
         // kubectl's errors about files have this prefix, the API server's do not.
         let text = e.message;

@@ -60,7 +60,7 @@ impl Call<'_, '_> {
                         self.cluster
                             .patch(&place, name, (how, &patch), Part::Scale, &options)?
                     }
-                    Change::Apply(scale) => {
+                    Change::Apply(scale, _) => {
                         let options = self.apply_options(options, Part::Scale);
                         self.cluster.apply(&place, name, &scale, &options)?
                     }

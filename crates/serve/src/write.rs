@@ -1,11 +1,10 @@
 //! Creates, replaces and patches objects.
 
-use super::body::{Sent, duplicate_field};
+use super::body::{Sent, duplicate_field, read_yaml, warnings_of};
 use super::{Call, Response, manager_of};
 use crate::api::json::Value;
 use crate::api::json_syntax;
 use crate::api::status::{Cause, CauseReason, Status};
-use crate::api::yaml::{self, Mode};
 use crate::cluster::{
     ApiError, ApplyOptions, FieldValidation, Part, PatchType, WriteOptions, administrator,
 };
@@ -17,8 +16,8 @@ use crate::kinds::{Kind, shape};
 pub(super) enum Change {
     /// A patch of this type, and the problems in its text.
     Patch(PatchType, Value, Vec<String>),
-    /// The configuration of a field manager, for server-side apply.
-    Apply(Value),
+    /// The configuration of a field manager, for server-side apply, and the warnings about its text.
+    Apply(Value, Vec<String>),
 }
 
 impl Call<'_, '_> {
@@ -97,9 +96,10 @@ impl Call<'_, '_> {
                 let answer = self.cluster.patch(&place, name, patch, part, &options);
                 preceded_by(&complaints, answer, &options)?
             }
-            Change::Apply(config) => {
+            Change::Apply(config, warnings) => {
                 let options = self.apply_options(options, part);
-                let answer = self.cluster.apply(&place, name, &config, &options)?;
+                let mut answer = self.cluster.apply(&place, name, &config, &options)?;
+                answer.warnings.splice(0..0, warnings);
                 // Apply is the only patch that may create an object.
                 return self.done(if answer.created { 201 } else { 200 }, answer);
             }
@@ -121,7 +121,7 @@ impl Call<'_, '_> {
         let change = self.read_change(options)?;
         // Here rather than in each caller, because every patch, including one of a scale, is parsed here.
         if let Some(notes) = &self.request.notes {
-            let (Change::Patch(_, body, _) | Change::Apply(body)) = &change;
+            let (Change::Patch(_, body, _) | Change::Apply(body, _)) = &change;
             notes.sent(body);
         }
         Ok(change)
@@ -145,7 +145,7 @@ impl Call<'_, '_> {
         // Apply has a YAML body and no patch type.
         let Some(how) = how else {
             check_manager(options)?;
-            return Ok(Change::Apply(self.configuration()?));
+            return Ok(self.configuration(options)?);
         };
         // `force` takes over fields of other managers, which only apply supports.
         if self.query.opt("force").is_some() {
@@ -172,20 +172,19 @@ impl Call<'_, '_> {
         Ok(Change::Patch(how, patch, complaints))
     }
 
-    fn configuration(&self) -> Result<Value, Status> {
-        let refuse = |why: &str| {
+    fn configuration(&self, options: &WriteOptions) -> Result<Change, Status> {
+        let refuse = |how: &str, why: &str| {
             Status::bad_request(format!(
-                "error decoding YAML: error converting YAML to JSON: {why}"
+                "error {how}decoding YAML: error converting YAML to JSON: {why}"
             ))
         };
-        let parsed = yaml::parse_one(self.request.body, Mode::Strict).map_err(|e| {
-            let why = e.message;
-            refuse(
-                why.strip_prefix("error converting YAML to JSON: ")
-                    .unwrap_or(&why),
-            )
-        })?;
-        Ok(parsed.unwrap_or_default())
+        let sent = read_yaml(self.request.body).map_err(|why| refuse("", &why))?;
+        let warnings = match (sent.complaints.first(), options.field_validation) {
+            (None, _) | (_, FieldValidation::Ignore) => Vec::new(),
+            (Some(why), FieldValidation::Warn) => warnings_of(why),
+            (Some(why), FieldValidation::Strict) => return Err(refuse("strict ", why)),
+        };
+        Ok(Change::Apply(sent.object, warnings))
     }
 
     pub(super) fn done(
@@ -289,7 +288,10 @@ impl Call<'_, '_> {
         if options.field_validation != FieldValidation::Warn {
             return answer;
         }
-        let mut answer = answer.map_err(|e| e.warned(&sent.complaints))?;
+        let shown = |problems: Vec<String>| -> Vec<String> {
+            problems.iter().flat_map(|one| warnings_of(one)).collect()
+        };
+        let mut answer = answer.map_err(|e| e.warned(&shown(sent.complaints.clone())))?;
         let mut unknown = Vec::new();
         answer.warnings.retain(|warning| {
             let path = warning.strip_prefix("unknown field \"");
@@ -299,7 +301,7 @@ impl Call<'_, '_> {
         });
         // They come first, because they are found before any other warning.
         let problems = self.problems(sent, unknown);
-        answer.warnings.splice(0..0, problems);
+        answer.warnings.splice(0..0, shown(problems));
         Ok(answer)
     }
 }
@@ -481,6 +483,41 @@ mod tests {
         assert_eq!(warnings, problems);
         let (message, _) = send("Strict", unknown);
         assert!(message.ends_with(&problems.join(", ")), "{message}");
+    }
+
+    #[test]
+    fn repeated_keys_in_yaml_are_single_warnings_or_an_error() {
+        let cluster = in_memory();
+        let send = |method, content_type, validation: &str| {
+            let name = if method == "POST" { "" } else { "/a" };
+            let path = format!(
+                "/api/v1/namespaces/default/configmaps{name}?fieldManager=m&fieldValidation={validation}"
+            );
+            let request = Request {
+                method,
+                content_type,
+                body: b"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: v\n  a: w\n  b: v\n  b: w\n",
+                ..Request::get(&path, administrator())
+            };
+            let answer = respond(&cluster, &request);
+            let Body::Object(object) = answer.body else {
+                panic!("no object");
+            };
+            let message = object["message"].as_str().unwrap_or_default().to_owned();
+            (message, answer.warnings)
+        };
+        let lines = [
+            "line 6: key \"a\" already set in map",
+            "line 8: key \"b\" already set in map",
+        ];
+        let found = format!("yaml: unmarshal errors:\n  {}\n  {}", lines[0], lines[1]);
+        let warned = (String::new(), lines.map(str::to_owned).to_vec());
+        assert_eq!(send("POST", "application/yaml", "Warn"), warned);
+        let apply = "application/apply-patch+yaml";
+        assert_eq!(send("PATCH", apply, "Warn"), warned);
+        assert_eq!(send("PATCH", apply, "Ignore"), (String::new(), Vec::new()));
+        let strict = format!("error strict decoding YAML: error converting YAML to JSON: {found}");
+        assert_eq!(send("PATCH", apply, "Strict").0, strict);
     }
 
     #[test]
