@@ -88,11 +88,12 @@ impl Call<'_, '_> {
 
     /// Patches a part of an object.
     pub(super) fn patch_part(&self, part: Part) -> Result<Response, ApiError> {
-        let options = self.write_options("PatchOptions")?;
+        let mut options = self.write_options("PatchOptions")?;
         let (place, name) = (self.place(), self.name());
         let answer = match self.change(&options)? {
             Change::Patch(how, patch, complaints) => {
                 let patch = (how, &patch);
+                options.complaints.clone_from(&complaints);
                 let answer = self.cluster.patch(&place, name, patch, part, &options);
                 preceded_by(&complaints, answer, &options)?
             }
@@ -159,16 +160,15 @@ impl Call<'_, '_> {
         };
         // Checked before serde parses it, because Go's decoder and serde disagree about malformed JSON.
         let duplicates = json_syntax::check(self.request.body).map_err(refuse)?;
+        let patch: Value =
+            serde_json::from_slice(self.request.body).map_err(|e| refuse(e.to_string()))?;
         let complaints = match how {
-            // The steps of a JSON patch are decoded by a library that keeps the last of equal keys.
-            PatchType::Json => Vec::new(),
+            PatchType::Json => step_problems(&patch, &duplicates),
             _ => duplicates
                 .iter()
                 .map(|path| duplicate_field(path))
                 .collect(),
         };
-        let patch: Value =
-            serde_json::from_slice(self.request.body).map_err(|e| refuse(e.to_string()))?;
         Ok(Change::Patch(how, patch, complaints))
     }
 
@@ -304,6 +304,27 @@ impl Call<'_, '_> {
         answer.warnings.splice(0..0, shown(problems));
         Ok(answer)
     }
+}
+
+/// Returns the unknown and the repeated fields of the steps of a JSON patch.
+fn step_problems(patch: &Value, duplicates: &[String]) -> Vec<String> {
+    let mut problems = Vec::new();
+    for (i, step) in patch.as_array().into_iter().flatten().enumerate() {
+        let start = format!("[{i}].");
+        let names = step.as_object().into_iter().flat_map(|step| step.keys());
+        let unknown = names
+            .map(|name| &**name)
+            .filter(|name| !["op", "path", "from", "value"].contains(name));
+        let unknown = unknown.map(|name| decode::unknown_field(&format!("{start}{name}")));
+        let repeated = duplicates.iter().filter(|path| path.starts_with(&start));
+        let repeated = repeated.map(|path| duplicate_field(path));
+        problems.extend(
+            unknown
+                .chain(repeated)
+                .map(|one| format!("json patch {one}")),
+        );
+    }
+    problems
 }
 
 /// Puts the problems in the text of a patch before the warnings of the response or the error.
@@ -542,8 +563,31 @@ mod tests {
             let duplicate = ["duplicate field \"metadata.labels.a\""];
             assert_eq!(patch(media, twice), duplicate, "{media}");
         }
-        let steps = br#"[{"op": "test", "op": "remove", "path": "/metadata/labels/a"}]"#;
-        assert!(patch("application/json-patch+json", steps).is_empty());
+        let steps = br#"[{"op": "test", "op": "remove", "path": "/metadata/labels/a", "foo": 1}]"#;
+        let problems = [
+            "json patch unknown field \"[0].foo\"",
+            "json patch duplicate field \"[0].op\"",
+        ];
+        assert_eq!(patch("application/json-patch+json", steps), problems);
+        // Strict validation refuses them together with unknown fields of the object.
+        let request = Request {
+            method: "PATCH",
+            content_type: "application/merge-patch+json",
+            body: br#"{"metadata": {"labels": {"a": "b", "a": "c"}}, "z": 1}"#,
+            ..Request::get(
+                "/api/v1/namespaces/default?fieldValidation=Strict",
+                administrator(),
+            )
+        };
+        let Body::Object(status) = respond(&cluster, &request).body else {
+            panic!("no object");
+        };
+        let why =
+            "strict decoding error: duplicate field \"metadata.labels.a\", unknown field \"z\"";
+        assert!(
+            status["message"].as_str().unwrap().ends_with(why),
+            "{status}"
+        );
     }
 
     #[test]

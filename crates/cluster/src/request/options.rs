@@ -91,6 +91,8 @@ pub struct WriteOptions {
     pub dry_run: bool,
     /// The treatment of unknown fields.
     pub field_validation: FieldValidation,
+    /// Problems in the text of a patch, which are an error together with unknown fields.
+    pub complaints: Vec<String>,
     /// The change that triggered the write, if any.
     pub trigger: Option<CausingChange>,
     /// The rule that led to the write; if it is empty, the verb is the rule.
@@ -195,6 +197,7 @@ impl Default for WriteOptions {
         Self {
             dry_run: false,
             field_validation: FieldValidation::default(),
+            complaints: Vec::new(),
             trigger: None,
             rule: String::new(),
             epoch: None,

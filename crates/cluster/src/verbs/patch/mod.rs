@@ -136,7 +136,15 @@ pub(crate) fn patched(
     }
     let mut decoded = shape::read(kind, &new).map_err(|e| unfit(&shown(&new), why(&e.message)))?;
     if options.field_validation == FieldValidation::Strict {
-        decode::strict(kind, &decoded.unknown).map_err(|e| unfit(&shown(&new), why(&e.message)))?;
+        let unknown = decoded
+            .unknown
+            .iter()
+            .map(|path| decode::unknown_field(path));
+        let problems: Vec<String> = options.complaints.iter().cloned().chain(unknown).collect();
+        if !problems.is_empty() {
+            let all = format!("strict decoding error: {}", problems.join(", "));
+            return Err(unfit(&shown(&new), &all).into());
+        }
     }
     if objects::meta(&decoded.object, "resourceVersion").is_empty() {
         // A patch is applied to the current state, so without a version it cannot conflict.
