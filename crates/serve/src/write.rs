@@ -220,7 +220,7 @@ impl Call<'_, '_> {
     /// Returns duplicate keys and the unknown fields at some paths. For a built-in kind, both kinds of problems are
     /// sorted by their position in JSON. For a custom resource, duplicate keys come first, because its schema is checked
     /// only after it is decoded.
-    fn problems(&self, sent: &Sent, mut unknown: Vec<String>) -> Vec<String> {
+    fn problems(&self, sent: &Sent, unknown: Vec<String>) -> Vec<String> {
         let (text, is_custom) = (self.request.body, self.target.kind.custom.is_some());
         let (duplicates, places) = match is_custom {
             true => (Vec::new(), Vec::new()),
@@ -230,9 +230,6 @@ impl Call<'_, '_> {
                 json_syntax::key_order(text, &unknown),
             ),
         };
-        if is_custom {
-            unknown.sort();
-        }
         let duplicates = duplicates.into_iter().map(Some);
         let duplicates = duplicates.chain(std::iter::repeat(None));
         let places = places.into_iter().chain(std::iter::repeat(None));

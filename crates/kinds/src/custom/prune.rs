@@ -25,11 +25,11 @@ pub fn read(kind: &CustomKind, object: &Value) -> Result<Decoded, Status> {
     let mut unknown = Vec::new();
     if has(&object, "metadata") {
         unknown = decode::check_metadata(&kind.kind, &kind.version, field(&object, "metadata"))?;
+        unknown.sort();
         canonical_metadata(&mut object);
     }
     // Prune before setting defaults: defaults are part of the schema, so none of them is unknown.
     unknown.extend(prune(&kind.schema, &mut object));
-    unknown.sort();
     set_defaults(&kind.schema, &mut object);
     Ok(Decoded { object, unknown })
 }
@@ -72,14 +72,14 @@ pub fn convert(kind: &CustomKind, object: &mut Value) {
 
 /// Removes the fields that the schema does not have, and returns the paths of the first ones.
 pub fn prune(schema: &Value, object: &mut Value) -> Vec<String> {
-    let mut dropped = Unknown::default();
+    let mut dropped = UnknownFields::default();
     prune_at(&Path::root(""), schema, object, PLAIN_ROOT, &mut dropped);
     dropped.sorted()
 }
 
 /// Returns true if a value has fields that its schema does not have.
 pub(crate) fn has_unknown_fields(schema: &Value, value: &Value) -> bool {
-    let mut dropped = Unknown::default();
+    let mut dropped = UnknownFields::default();
     prune_at(
         &Path::root(""),
         schema,
@@ -88,6 +88,22 @@ pub(crate) fn has_unknown_fields(schema: &Value, value: &Value) -> bool {
         &mut dropped,
     );
     !dropped.sorted().is_empty()
+}
+
+/// The unknown fields of an object.
+#[derive(Default)]
+struct UnknownFields {
+    fields: Unknown,
+    /// Those in the metadata of embedded objects, which the API server reads last.
+    metadata: Unknown,
+}
+
+impl UnknownFields {
+    fn sorted(self) -> Vec<String> {
+        let mut all = self.fields.sorted();
+        all.extend(self.metadata.sorted());
+        all
+    }
 }
 
 /// The place of a value in an object.
@@ -109,7 +125,7 @@ fn prune_at(
     schema: &Value,
     value: &mut Value,
     mut place: Place,
-    dropped: &mut Unknown,
+    dropped: &mut UnknownFields,
 ) {
     place.keeps |= flag(schema, PRESERVE);
     match value {
@@ -125,7 +141,13 @@ fn prune_at(
     }
 }
 
-fn prune_map(path: &Path<'_>, schema: &Value, map: &mut Map, place: Place, dropped: &mut Unknown) {
+fn prune_map(
+    path: &Path<'_>,
+    schema: &Value,
+    map: &mut Map,
+    place: Place,
+    dropped: &mut UnknownFields,
+) {
     let own = place.root || flag(schema, EMBEDDED);
     let properties = field(schema, "properties");
     map.retain(|key, value| {
@@ -144,7 +166,7 @@ fn prune_map(path: &Path<'_>, schema: &Value, map: &mut Map, place: Place, dropp
             false if has(schema, "additionalProperties") => field(schema, "additionalProperties"),
             false => {
                 if !place.keeps {
-                    dropped.add(|| child.to_string());
+                    dropped.fields.add(|| child.to_string());
                 }
                 return place.keeps;
             }
@@ -156,7 +178,7 @@ fn prune_map(path: &Path<'_>, schema: &Value, map: &mut Map, place: Place, dropp
 }
 
 /// Removes the unknown fields of an embedded object's metadata, and makes the rest canonical.
-fn prune_metadata(path: &Path<'_>, metadata: &mut Value, dropped: &mut Unknown) {
+fn prune_metadata(path: &Path<'_>, metadata: &mut Value, dropped: &mut UnknownFields) {
     // Only metadata that can be decoded has a canonical shape.
     let Ok(unknown) = decode::walk_metadata(metadata) else {
         return;
@@ -164,7 +186,7 @@ fn prune_metadata(path: &Path<'_>, metadata: &mut Value, dropped: &mut Unknown) 
     for found in unknown {
         // The decoder reports paths in a whole object.
         let inside = found.strip_prefix("metadata").unwrap_or(&found);
-        dropped.add(|| format!("{path}{inside}"));
+        dropped.metadata.add(|| format!("{path}{inside}"));
     }
     make_canonical(metadata);
 }

@@ -95,11 +95,15 @@ fn unknown_metadata_of_embedded_objects_is_pruned_and_reported() {
             json!({"length": 12, "template": inner, "more": [inner]}),
         );
         object["metadata"]["unknownMeta"] = json!("u");
+        object["spec"]["zzz"] = json!(1);
+        object["aaa"] = json!(1);
         let decoded = read(&kind, &object).unwrap();
         assert_eq!(
             decoded.unknown,
             [
                 "metadata.unknownMeta",
+                "aaa",
+                "spec.zzz",
                 "spec.more[0].metadata.unknownSub",
                 "spec.template.metadata.unknownSub"
             ]
