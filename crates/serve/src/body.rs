@@ -116,18 +116,19 @@ pub(super) fn warnings_of(problem: &str) -> Vec<String> {
     }
 }
 
+/// Returns the text of an error without the prefix that kubectl's errors about files have.
+pub(super) fn bare(error: yaml::YamlError) -> String {
+    let text = error.message;
+    text.strip_prefix("error converting YAML to JSON: ")
+        .unwrap_or(&text)
+        .to_owned()
+}
+
 /// Decodes an object in YAML.
 ///
 /// # Errors
 /// Returns the error of Go's decoder.
 pub(super) fn read_yaml(body: &[u8]) -> Result<Sent, String> {
-    let bare = |e: yaml::YamlError| {
-        // kubectl's errors about files have this prefix, the API server's do not.
-        let text = e.message;
-        text.strip_prefix("error converting YAML to JSON: ")
-            .unwrap_or(&text)
-            .to_owned()
-    };
     let object = yaml::parse_one(body, Mode::Lenient)
         .map_err(bare)?
         .unwrap_or_default();

@@ -1,10 +1,11 @@
 //! Creates, replaces and patches objects.
 
-use super::body::{Sent, duplicate_field, read_yaml, warnings_of};
+use super::body::{Sent, bare, duplicate_field, read_yaml, warnings_of};
 use super::{Call, Response, manager_of};
 use crate::api::json::Value;
 use crate::api::json_syntax;
 use crate::api::status::{Cause, CauseReason, Status};
+use crate::api::yaml::{self, Mode};
 use crate::cluster::{
     ApiError, ApplyOptions, FieldValidation, Part, PatchType, WriteOptions, administrator,
 };
@@ -179,10 +180,15 @@ impl Call<'_, '_> {
             ))
         };
         let sent = read_yaml(self.request.body).map_err(|why| refuse("", &why))?;
-        let warnings = match (sent.complaints.first(), options.field_validation) {
+        let found = sent.complaints.into_iter().next().map(|complaint| {
+            // The API server reads JSON as YAML, too.
+            let strict = yaml::parse_as_yaml(self.request.body, Mode::Strict);
+            strict.err().map_or(complaint, bare)
+        });
+        let warnings = match (found, options.field_validation) {
             (None, _) | (_, FieldValidation::Ignore) => Vec::new(),
-            (Some(why), FieldValidation::Warn) => warnings_of(why),
-            (Some(why), FieldValidation::Strict) => return Err(refuse("strict ", why)),
+            (Some(why), FieldValidation::Warn) => warnings_of(&why),
+            (Some(why), FieldValidation::Strict) => return Err(refuse("strict ", &why)),
         };
         Ok(Change::Apply(sent.object, warnings))
     }
@@ -536,6 +542,18 @@ mod tests {
         assert_eq!(send("PATCH", apply, "Ignore"), (String::new(), Vec::new()));
         let strict = format!("error strict decoding YAML: error converting YAML to JSON: {found}");
         assert_eq!(send("PATCH", apply, "Strict").0, strict);
+        let json = Request {
+            method: "PATCH",
+            content_type: apply,
+            body:
+                b"{\n\t\"apiVersion\": \"v1\", \"metadata\": {\"name\": \"b\"},\n\t\"kind\": \"ConfigMap\",\n\t\"kind\": \"ConfigMap\"}",
+            ..Request::get(
+                "/api/v1/namespaces/default/configmaps/b?fieldManager=m",
+                administrator(),
+            )
+        };
+        let answer = respond(&cluster, &json);
+        assert_eq!(answer.warnings, ["line 4: key \"kind\" already set in map"]);
     }
 
     #[test]

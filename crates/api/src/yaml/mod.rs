@@ -29,7 +29,7 @@ pub use error::YamlError;
 pub use float::format_g;
 pub use position::PathStep;
 pub use repeated::RepeatedKey;
-pub use stream::{Document, parse, parse_one, parse_until_error};
+pub use stream::{Document, parse, parse_as_yaml, parse_one, parse_until_error};
 
 #[cfg(test)]
 mod tests;

@@ -137,6 +137,14 @@ pub fn parse_one(text: &[u8], mode: Mode) -> Result<Option<Value>, YamlError> {
     Ok(documents.pop().map(|document| document.value))
 }
 
+/// Reads the first document of a text as YAML even if it is JSON, so that errors name lines.
+///
+/// # Errors
+/// Returns the first problem.
+pub fn parse_as_yaml(text: &[u8], mode: Mode) -> Result<Option<Value>, YamlError> {
+    compose::compose(&decode(text)?, mode)
+}
+
 fn json_documents(text: &[u8], values: Vec<(Value, Range<usize>)>) -> Vec<Document> {
     let shared: Arc<[u8]> = Arc::from(text);
     let (mut lines_before, mut at) = (0, 0);
