@@ -1,7 +1,7 @@
 //! Requests for the subresources of an object.
 
 use super::errors::{no_resource, not_allowed};
-use super::write::Change;
+use super::write::{Change, preceded_by};
 use super::{Call, Response};
 use crate::api::json::Value;
 use crate::api::status::Status;
@@ -54,15 +54,21 @@ impl Call<'_, '_> {
                     .replace(&place, name, &scale, Part::Scale, &options)?
             }
             _ => {
-                let options = self.write_options("PatchOptions")?;
+                let mut options = self.write_options("PatchOptions")?;
                 match self.change(&options)? {
-                    Change::Patch(how, patch, _) => {
-                        self.cluster
-                            .patch(&place, name, (how, &patch), Part::Scale, &options)?
+                    Change::Patch(how, patch, complaints) => {
+                        options.complaints.clone_from(&complaints);
+                        let patch = (how, &patch);
+                        let answer = self
+                            .cluster
+                            .patch(&place, name, patch, Part::Scale, &options);
+                        preceded_by(&complaints, answer, &options)?
                     }
-                    Change::Apply(scale, _) => {
+                    Change::Apply(scale, warnings) => {
                         let options = self.apply_options(options, Part::Scale);
-                        self.cluster.apply(&place, name, &scale, &options)?
+                        let mut answer = self.cluster.apply(&place, name, &scale, &options)?;
+                        answer.warnings.splice(0..0, warnings);
+                        answer
                     }
                 }
             }
@@ -148,8 +154,9 @@ impl Call<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::super::{Body, Request, respond};
-    use crate::cluster::administrator;
-    use crate::cluster::testing::fresh;
+    use crate::api::json::json;
+    use crate::cluster::testing::{fresh, place};
+    use crate::cluster::{WriteOptions, administrator};
 
     #[test]
     fn a_body_of_another_kind_is_refused() {
@@ -178,5 +185,36 @@ mod tests {
                 )
             );
         }
+    }
+
+    #[test]
+    fn repeated_keys_in_patches_of_a_scale_are_warnings() {
+        let cluster = fresh();
+        let set = json!({"metadata": {"name": "a"}, "spec": {"selector": {"matchLabels": {"a": "b"}},
+            "template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}}});
+        let sets = place("replicasets");
+        cluster
+            .create(&sets, &set, &WriteOptions::default())
+            .unwrap();
+        let patch = |content_type, body: &[u8]| {
+            let path = "/apis/apps/v1/namespaces/default/replicasets/a/scale?fieldManager=m";
+            let request = Request {
+                method: "PATCH",
+                content_type,
+                body,
+                ..Request::get(path, administrator())
+            };
+            respond(&cluster, &request).warnings
+        };
+        let twice = br#"{"spec": {"replicas": 2, "replicas": 3}}"#;
+        assert_eq!(
+            patch("application/merge-patch+json", twice),
+            ["duplicate field \"spec.replicas\""]
+        );
+        let twice = b"apiVersion: autoscaling/v1\nkind: Scale\nmetadata: {name: a}\nspec:\n  replicas: 3\n  replicas: 3\n";
+        assert_eq!(
+            patch("application/apply-patch+yaml", twice),
+            ["line 6: key \"replicas\" already set in map"]
+        );
     }
 }

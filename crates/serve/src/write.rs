@@ -331,7 +331,7 @@ fn step_problems(patch: &Value, duplicates: &[String]) -> Vec<String> {
 }
 
 /// Puts the problems in the text of a patch before the warnings of the response or the error.
-fn preceded_by(
+pub(super) fn preceded_by(
     complaints: &[String],
     answer: Result<crate::cluster::Response, ApiError>,
     options: &WriteOptions,
