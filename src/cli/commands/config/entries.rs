@@ -127,6 +127,11 @@ fn put_file(
         entry.insert(data, json!(text));
         return Ok(());
     }
+    if embed {
+        entry.remove(field);
+        entry.remove(&data);
+        return Ok(());
+    }
     // As in kubectl, an empty path becomes the working directory.
     let path = clean(&std::env::current_dir()?.join(path));
     // client-go writes paths below the configuration's folder as relative ones, so that the folder can be moved.
@@ -172,12 +177,7 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
         if args.server.is_some() {
             entry.remove("tls-server-name");
         }
-        put(
-            entry,
-            "server",
-            // Paths are appended to the URL, and a double slash would be a different path.
-            args.server.as_deref().map(|s| s.trim_end_matches('/')),
-        );
+        put(entry, "server", args.server.as_deref());
         put(entry, "tls-server-name", remote.tls_server_name.as_deref());
         put(entry, "proxy-url", args.proxy_url.as_deref());
         // As in kubectl, every change that does not disable verification enables it again.
@@ -189,6 +189,10 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
         }
         let embed = args.embed_certs;
         put_file(entry, "certificate-authority", authority, embed, &folder)?;
+        // As in kubectl, even an empty authority enables verification, because it becomes the working directory.
+        if authority.is_some() {
+            entry.remove("insecure-skip-tls-verify");
+        }
     }
     let sentence = format!("Cluster {name:?} set.");
     keep(file, &args.answer, context, sentence)
@@ -210,8 +214,10 @@ pub(super) fn set_context(args: &SetContextArgs, context: &Context) -> Result<()
         ));
     }
     let mut file = File::load(context)?;
+    let explicit = context.global.kubeconfig.as_deref();
+    let names_none = explicit.is_some_and(|path| !path.is_empty()) && !file.exists();
     let name = match args.current {
-        true if file.is_empty() => first_context(&mut file, context)?,
+        true if file.is_empty() && !names_none => first_context(&mut file, context)?,
         true => file.current().to_owned(),
         false => name.to_owned(),
     };
@@ -261,11 +267,6 @@ pub(super) fn set_credentials(
     ] {
         check_pairs(flag, pairs, context)?;
     }
-    let is_mode = |mode: &str| ["IfAvailable", "Never", "Always"].contains(&mode);
-    if !args.exec_interactive_mode.as_deref().is_none_or(is_mode) {
-        let text = "invalid interactive mode type, can be only IfAvailable, Never, Always";
-        return Err(CliError::text(text));
-    }
     if name.is_empty() {
         return Err(CliError::text("you must specify a non-empty user name"));
     }
@@ -303,6 +304,12 @@ pub(super) fn set_credentials(
         put(entry, "token", context.global.token.as_deref());
         put(entry, "username", remote.username.as_deref());
         put(entry, "password", remote.password.as_deref());
+        // kubectl checks the mode last.
+        let is_mode = |mode: &str| ["IfAvailable", "Never", "Always"].contains(&mode);
+        if !args.exec_interactive_mode.as_deref().is_none_or(is_mode) {
+            let text = "invalid interactive mode type, can be only IfAvailable, Never, Always";
+            return Err(CliError::text(text));
+        }
         provider(entry, args);
         program(entry, args);
     }
@@ -439,24 +446,29 @@ mod tests {
         assert_eq!(out, "Cluster \"dev\" set.\n");
         assert_eq!(
             entry(&shell, "/clusters/0/cluster"),
-            json!({"server": "https://a", "certificate-authority": "ca.crt"})
+            json!({"server": "https://a/", "certificate-authority": "ca.crt"})
         );
         let _ = shell.out("config set-cluster dev --insecure-skip-tls-verify");
         assert_eq!(
             entry(&shell, "/clusters/0/cluster"),
-            json!({"server": "https://a", "insecure-skip-tls-verify": true})
+            json!({"server": "https://a/", "insecure-skip-tls-verify": true})
         );
         let _ = shell.out("config set-cluster dev --proxy-url=http://p");
         assert_eq!(
             entry(&shell, "/clusters/0/cluster"),
-            json!({"server": "https://a", "proxy-url": "http://p"})
+            json!({"server": "https://a/", "proxy-url": "http://p"})
         );
         let _ = shell.out("config set-cluster dev --insecure-skip-tls-verify --proxy-url=");
         let _ = shell.out("config set-cluster dev --certificate-authority=@/ca.crt --embed-certs --tls-server-name=b");
         assert_eq!(
             entry(&shell, "/clusters/0/cluster"),
-            json!({"server": "https://a", "certificate-authority-data": "YXV0aG9yaXR5", "tls-server-name": "b"})
+            json!({"server": "https://a/", "certificate-authority-data": "YXV0aG9yaXR5", "tls-server-name": "b"})
         );
+        let _ =
+            shell.out("config set-cluster dev --insecure-skip-tls-verify --certificate-authority=");
+        let now = entry(&shell, "/clusters/0/cluster");
+        assert!(now["certificate-authority"].is_string(), "{now}");
+        assert!(now.get("insecure-skip-tls-verify").is_none(), "{now}");
         let told = shell.fails("config set-cluster dev -s https://b");
         assert!(
             told.starts_with("error: unknown shorthand flag: 's' in -s"),
@@ -495,6 +507,10 @@ mod tests {
         assert_eq!(entry(&shell, "/contexts/0/context"), whole);
         shell.refuses(&[
             ("config set-context --current", "no current context is set"),
+            (
+                "config set-context --current --kubeconfig=@/none",
+                "no current context is set",
+            ),
             (
                 "config set-context dev --current",
                 "you cannot specify both a context name and --current",

@@ -122,7 +122,14 @@ impl File {
     /// Writes the changed files. Each entry stays in the file that it comes from.
     pub(super) fn save(&mut self) -> Result<(), CliError> {
         if self.parts.is_empty() {
-            return replace(&self.path, &mut self.tree);
+            let mut before = Self::load_from(self.path.clone())?.tree;
+            normalize(&self.path, &mut before)?;
+            normalize(&self.path, &mut self.tree)?;
+            // As in kubectl, a command that changes nothing writes no file.
+            return match before == self.tree {
+                true => Ok(()),
+                false => replace(&self.path, &self.tree),
+            };
         }
         let before = merged(&self.parts);
         let has_current = |part: &Part| {
@@ -161,7 +168,8 @@ impl File {
                 others.for_each(|(name, value)| tree[name.as_str()] = value.clone());
             }
             if tree != part.tree {
-                replace(&part.path, &mut tree)?;
+                normalize(&part.path, &mut tree)?;
+                replace(&part.path, &tree)?;
             }
         }
         Ok(())
@@ -269,8 +277,8 @@ fn merged(parts: &[Part]) -> Value {
     tree
 }
 
-/// Replaces a file atomically. Only its owner can read it, because it may hold tokens.
-fn replace(path: &Path, tree: &mut Value) -> Result<(), CliError> {
+/// Turns a configuration into what client-go writes.
+fn normalize(path: &Path, tree: &mut Value) -> Result<(), CliError> {
     *tree = written(tree).map_err(|why| unloaded(path, &why))?;
     for list in LISTS {
         let list = &mut tree[list.words().0];
@@ -279,6 +287,11 @@ fn replace(path: &Path, tree: &mut Value) -> Result<(), CliError> {
             *list = Value::Null;
         }
     }
+    Ok(())
+}
+
+/// Replaces a file atomically. Only its owner can read it, because it may hold tokens.
+fn replace(path: &Path, tree: &Value) -> Result<(), CliError> {
     // Dotfiles are often symbolic links, and renaming onto a link would replace the link.
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {

@@ -261,6 +261,10 @@ fn rename(args: &ChangeArgs, context: &Context) -> Result<(), CliError> {
     let [old, new] = args.words.as_slice() else {
         return Err(context.unexpected_after_help("Unexpected args", &args.words)?);
     };
+    if new.is_empty() {
+        let text = "You must specify a new non-empty context name";
+        return Err(CliError::text(text));
+    }
     let mut file = File::load(context)?;
     let place = file.path.display().to_string();
     let Some(found) = file.get(List::Contexts, old).cloned() else {
@@ -435,6 +439,10 @@ mod tests {
                 "--output odd is not available in kubectl config get-contexts; resetting to default output format",
             ),
             (
+                "config rename-context dev ''",
+                "You must specify a new non-empty context name",
+            ),
+            (
                 "config rename-context no new",
                 "cannot rename the context \"no\", it's not in @/config",
             ),
@@ -445,5 +453,14 @@ mod tests {
         ]);
         let shell = Shell::empty();
         shell.refuses(&[("config current-context", "current-context is not set")]);
+    }
+
+    #[test]
+    fn a_command_that_changes_nothing_writes_no_file() {
+        let shell = Shell::empty();
+        for line in ["unset kind", "unset clusters.a", "set kind x"] {
+            let _ = shell.out(&format!("config {line} --kubeconfig=@/none"));
+            assert!(!shell.path("none").exists(), "{line}");
+        }
     }
 }

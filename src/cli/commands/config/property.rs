@@ -30,6 +30,9 @@ const USER: &[&str] = &[
 ];
 /// The structs of a user. They can be removed, but their fields cannot be set.
 const STRUCTS: &[&str] = &["auth-provider", "exec"];
+/// The maps of a user, and of any entry. They can be removed, but not set.
+const USER_MAPS: &[&str] = &["extensions", "act-as-user-extra"];
+const MAPS: &[&str] = &["extensions"];
 const SWITCHES: &[&str] = &["insecure-skip-tls-verify", "disable-compression"];
 
 /// The target of a property path.
@@ -42,6 +45,8 @@ enum Step {
     Colors,
     /// A struct of a user.
     Part(String, &'static str),
+    /// A map of an entry.
+    Map(List, String, &'static str),
     Whole(List),
     Named(List, String),
     Field(List, String, &'static str),
@@ -68,6 +73,8 @@ fn read(path: &str) -> Result<Step, CliError> {
         "clusters" => (List::Clusters, CLUSTER),
         "contexts" => (List::Contexts, CONTEXT),
         "users" => (List::Users, USER),
+        "current-context" | "kind" | "apiVersion" => return Err(unparsed(path)),
+        _ if path.starts_with("preferences.colors.") => return Err(unparsed(path)),
         _ => {
             let text = format!("unable to parse {path} after [] at api.Config");
             return Err(CliError::text(text));
@@ -83,26 +90,37 @@ fn read(path: &str) -> Result<Step, CliError> {
     let mut found = found.filter_map(|(at, part)| Some((at, known(part)?)));
     let inner = parts.iter().skip(1).rev().skip(1);
     let is_inner = list == List::Users && inner.into_iter().any(|part| STRUCTS.contains(part));
-    let part = rest.rsplit_once('.').and_then(|(name, last)| {
-        let part = STRUCTS.iter().find(|part| **part == last)?;
-        Some((name.to_owned(), *part))
-    });
-    if let (Some((name, part)), List::Users) = (part, list) {
+    let last = |words: &[&'static str]| {
+        let (name, last) = rest.rsplit_once('.')?;
+        let word = words.iter().copied().find(|word| *word == last)?;
+        Some((name.to_owned(), word))
+    };
+    let maps = match list {
+        List::Users => USER_MAPS,
+        List::Clusters | List::Contexts => MAPS,
+    };
+    if let (Some((name, part)), List::Users) = (last(STRUCTS), list) {
         return Ok(Step::Part(name, part));
     }
+    if let (Some((name, map)), false) = (last(maps), is_inner) {
+        return Ok(Step::Map(list, name, map));
+    }
     match found.next() {
-        _ if is_inner => Err(CliError::text(format!(
-            "unable to parse one or more field values of {path}"
-        ))),
+        _ if is_inner => Err(unparsed(path)),
         None => Ok(Step::Named(list, rest.to_owned())),
         Some((at, field)) if at + 1 == parts.len() => {
             let name = parts[..at].join(".");
             Ok(Step::Field(list, name, field))
         }
-        Some(_) => Err(CliError::text(format!(
-            "unable to parse one or more field values of {path}"
-        ))),
+        Some(_) => Err(unparsed(path)),
     }
+}
+
+/// Returns the error about a path that leads into a field without fields.
+fn unparsed(path: &str) -> CliError {
+    CliError::text(format!(
+        "unable to parse one or more field values of {path}"
+    ))
 }
 
 /// Sets a property.
@@ -141,6 +159,7 @@ pub(super) fn set(
             )))
         }
         Step::Part(..) => Err(no_value(file, List::Users)),
+        Step::Map(..) => Err(CliError::text("can't set a map to a value: map[]")),
         Step::Whole(list) | Step::Named(list, _) => Err(no_value(file, list)),
     }
 }
@@ -205,7 +224,9 @@ pub(super) fn unset(file: &mut File, path: &str) -> Result<(), CliError> {
         // A missing entry is no error, because kubectl deletes a key of a map.
         Step::Named(list, name) => drop(file.remove(list, &name)),
         Step::Part(name, part) => return remove(file, List::Users, &name, part),
-        Step::Field(list, name, field) => return remove(file, list, &name, in_file(field)),
+        Step::Map(list, name, field) | Step::Field(list, name, field) => {
+            return remove(file, list, &name, in_file(field));
+        }
     }
     Ok(())
 }
@@ -240,6 +261,8 @@ mod tests {
         }
         let exec = Step::Part("a.b".to_owned(), "exec");
         assert_eq!(read("users.a.b.exec").unwrap(), exec);
+        let map = Step::Map(List::Contexts, "a.b".to_owned(), "extensions");
+        assert_eq!(read("contexts.a.b.extensions").unwrap(), map);
         let refused = |path: &str| read(path).unwrap_err().message().0;
         assert_eq!(
             refused("nope.x"),
@@ -248,6 +271,10 @@ mod tests {
         assert_eq!(
             refused("users.a.exec.command"),
             "unable to parse one or more field values of users.a.exec.command"
+        );
+        assert_eq!(
+            refused("kind.x"),
+            "unable to parse one or more field values of kind.x"
         );
         assert_eq!(
             refused("contexts.a.namespace.x"),

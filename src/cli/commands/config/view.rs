@@ -10,6 +10,7 @@ use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{OutputArgs, write};
+use crate::cli::resource::clean;
 use crate::print::{Format, InOrder};
 use crate::sys::bounded;
 
@@ -192,7 +193,10 @@ fn each(tree: &mut Value, change: Change<'_>) -> Result<(), CliError> {
 fn resolve(entry: &mut Value, folder: &Path) {
     for field in FILES {
         if let Some(path) = entry[field].as_str().map(PathBuf::from) {
-            entry[field] = json!(folder.join(path).display().to_string());
+            // As in kubectl, an absolute path stays as it is.
+            if path.is_relative() {
+                entry[field] = json!(clean(&folder.join(path)).display().to_string());
+            }
         }
     }
 }
