@@ -85,7 +85,8 @@ impl MakeArgs {
                 object["metadata"]["namespace"] = json!(namespace);
             }
         }
-        if self.save_config {
+        // Unlike `create`, the other commands store nothing in a client-side dry run.
+        if self.save_config && (dry_run != DryRun::Client || manager == "kubectl-create") {
             // kubectl generates objects as structs, so the annotation has the order of their fields.
             let text = go_order::one_line(&object) + "\n";
             object = last_applied::with_text(object, &text);

@@ -73,6 +73,14 @@ pub(super) fn name<'a>(words: &'a [String], context: &Context) -> Result<&'a str
     name_and_command(words, context).map(|(name, _)| name)
 }
 
+/// Rejects an empty name, as kubectl does for some kinds.
+pub(super) fn require(name: &str) -> Result<(), CliError> {
+    match name.is_empty() {
+        true => Err(CliError::text("name must be specified")),
+        false => Ok(()),
+    }
+}
+
 /// Returns a container as kubectl's generators make it.
 pub(super) fn container(name: &str, image: &str, command: &[String]) -> Value {
     let mut container = json!({"name": name, "image": image, "resources": {}});

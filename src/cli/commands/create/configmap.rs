@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use clap::Args;
 
-use super::common::{NewArgs, name};
+use super::common::{NewArgs, name, require};
 use super::sources::{Pair, SourceArgs, check_key, with_hash};
 use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
@@ -29,6 +29,7 @@ pub(super) struct ConfigmapArgs {
 pub(super) fn run(args: &ConfigmapArgs, context: &Context) -> Outcome {
     let name = name(&args.words, context)?;
     args.new.check()?;
+    require(name)?;
     let mut object = config_map(name, args.sources.read()?)?;
     if args.append_hash {
         object = with_hash(object);

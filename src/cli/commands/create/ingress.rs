@@ -67,11 +67,8 @@ fn ingress(name: &str, args: &IngressArgs) -> Result<Value, CliError> {
     }
     let mut spec = json!({});
     if let Some(text) = default {
-        let word = |w: &str| {
-            let part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-            !w.is_empty() && w.chars().all(part)
-        };
-        let Some((service, port)) = text.split_once(':').filter(|(s, p)| word(s) && word(p)) else {
+        let Some((service, port)) = text.split_once(':').filter(|(_, port)| !port.contains(':'))
+        else {
             let text = "default-backend should be in format servicename:serviceport";
             return Err(CliError::text(text));
         };
@@ -130,8 +127,13 @@ fn parse(rules: &[String]) -> Result<Vec<Rule<'_>>, CliError> {
 fn backend(service: &str, port: &str) -> Value {
     // `IngressServiceBackend.port` has either a name or a number.
     let port = match port.parse::<i32>() {
+        // Go omits a zero and an empty text.
+        Ok(0) => json!({}),
         Ok(number) => json!({"number": number}),
-        Err(_) => json!({"name": port}),
+        Err(_) => match port {
+            "" => json!({}),
+            name => json!({"name": name}),
+        },
     };
     json!({"service": {"name": service, "port": port}})
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::common::{NewArgs, name};
+use super::common::{NewArgs, name, require};
 use crate::api::json::{Value, json};
 use crate::api::selector::{LabelSelector, Operator};
 use crate::cli::commands::Outcome;
@@ -32,6 +32,7 @@ pub(super) struct PoddisruptionbudgetArgs {
 pub(super) fn run(args: &PoddisruptionbudgetArgs, context: &Context) -> Outcome {
     let name = name(&args.words, context)?;
     args.new.check()?;
+    require(name)?;
     let object = budget(name, args)?;
     args.new
         .create(object, "failed to create poddisruptionbudgets: ", context)

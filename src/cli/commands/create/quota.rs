@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::common::{NewArgs, name};
+use super::common::{NewArgs, name, require};
 use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
 use crate::cli::commands::Outcome;
@@ -29,6 +29,7 @@ pub(super) struct QuotaArgs {
 pub(super) fn run(args: &QuotaArgs, context: &Context) -> Outcome {
     let name = name(&args.words, context)?;
     args.new.check()?;
+    require(name)?;
     let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
     let mut spec = json!({});
     if let Some(text) = given(&args.hard) {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::common::{NewArgs, name};
+use super::common::{NewArgs, name, require};
 use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
@@ -11,7 +11,7 @@ use crate::cli::flags::StringMap;
 use crate::cli::resource::Kinds;
 
 // kubectl's `validResourceVerbs`. Other verbs only cause a warning, because other components define their own.
-const VERBS: [&str; 15] = [
+const VERBS: [&str; 14] = [
     "*",
     "get",
     "delete",
@@ -26,7 +26,6 @@ const VERBS: [&str; 15] = [
     "bind",
     "escalate",
     "impersonate",
-    "approve",
 ];
 const URL_VERBS: [&str; 8] = [
     "*", "get", "post", "put", "delete", "patch", "head", "options",
@@ -118,6 +117,7 @@ struct RuleArgs {
 pub(super) fn run(args: &RoleArgs, context: &Context) -> Outcome {
     let name = name(&args.words, context)?;
     args.new.check()?;
+    require(name)?;
     let verbs = verbs(&args.rule.verb);
     if verbs.is_empty() {
         return Err(CliError::text("at least one verb must be specified"));
@@ -135,6 +135,7 @@ pub(super) fn run(args: &RoleArgs, context: &Context) -> Outcome {
 pub(super) fn run_cluster(args: &ClusterroleArgs, context: &Context) -> Outcome {
     let (name, rule) = (name(&args.words, context)?, &args.rule);
     args.new.check()?;
+    require(name)?;
     let (verbs, urls) = (verbs(&rule.verb), &args.non_resource_url);
     let aggregated = StringMap::joined(&args.aggregation_rule);
     if !aggregated.is_empty() {
@@ -235,8 +236,11 @@ impl RuleArgs {
         // kubectl drops the other resources next to a star, which stands for the core group only.
         let all = self.resource.iter().any(|r| r == "*");
         let star = ["*".to_owned()];
+        let mut checked = true;
         for text in if all { &star[..] } else { &self.resource } {
-            let (group, resource) = resolved(text, verbs, &kinds)?;
+            // As in kubectl, a star ends the checks of the resources.
+            checked = checked && text.split(['.', '/']).next() != Some("*");
+            let (group, resource) = resolved(text, checked.then_some(verbs), &kinds)?;
             match groups.iter_mut().find(|(g, _)| *g == group) {
                 Some((_, resources)) if resources.contains(&resource) => {}
                 Some((_, resources)) => resources.push(resource),
@@ -257,11 +261,15 @@ impl RuleArgs {
     }
 }
 
-/// Resolves an argument to a group and a resource.
-fn resolved(text: &str, verbs: &[String], kinds: &Kinds) -> Result<(String, String), CliError> {
+/// Resolves an argument to a group and a resource, and checks it for the verbs, if any are given.
+fn resolved(
+    text: &str,
+    verbs: Option<&[String]>,
+    kinds: &Kinds,
+) -> Result<(String, String), CliError> {
     let (word, sub) = text.split_once('/').map_or((text, ""), |(w, s)| (w, s));
     let (plain, group) = word.split_once('.').unwrap_or((word, ""));
-    if plain.is_empty() {
+    if plain.is_empty() && verbs.is_some() {
         let text = "resource must be specified if apiGroup/subresource specified";
         return Err(CliError::text(text));
     }
@@ -271,9 +279,8 @@ fn resolved(text: &str, verbs: &[String], kinds: &Kinds) -> Result<(String, Stri
         Ok(kind) => (kind.group, kind.plural),
         Err(_) => (group, plain),
     };
-    let all = plain == "*";
-    let mut known = all;
-    for verb in verbs.iter().filter(|_| !all) {
+    let mut known = verbs.is_none();
+    for verb in verbs.unwrap_or_default() {
         let Some((_, resources)) = SPECIAL.iter().find(|(special, _)| special == verb) else {
             continue;
         };
@@ -316,6 +323,10 @@ mod tests {
                 rule("apps", &["deployments", "replicasets"])
             ])
         );
+        let made = shell.made("create role all --verb=use --resource=*.apps,secrets,,odd");
+        let rules = made["rules"].as_array().unwrap();
+        assert_eq!(rules[0]["resources"], json!(["secrets", "", "odd"]));
+        assert_eq!(rules[1]["resources"], json!(["*"]));
         let made = shell.made("create role all --verb=get,*,list --resource=pods,*");
         assert_eq!(
             made["rules"],

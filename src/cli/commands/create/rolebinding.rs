@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::common::{NewArgs, name};
+use super::common::{NewArgs, name, require};
 use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
@@ -61,6 +61,7 @@ struct SubjectArgs {
 pub(super) fn run(args: &RolebindingArgs, context: &Context) -> Outcome {
     let name = name(&args.words, context)?;
     args.new.check()?;
+    require(name)?;
     let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
     let role = match (given(&args.clusterrole), given(&args.role)) {
         (Some(name), None) => RoleRef {

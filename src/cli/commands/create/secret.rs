@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clap::{Args, Subcommand};
 
-use super::common::{NewArgs, name};
+use super::common::{NewArgs, name, require};
 use super::sources::{self, Pair, SourceArgs, check_key, with_hash};
 use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
@@ -102,16 +102,19 @@ struct TlsArgs {
 pub(super) fn run(args: &SecretArgs, context: &Context) -> Outcome {
     let (common, secret_type, pairs) = match &args.command {
         SecretCommand::Generic(args) => {
-            name(&args.common.words, context)?;
+            let name = name(&args.common.words, context)?;
             args.common.new.check()?;
-            // Unlike for a ConfigMap, kubectl reads the literals first.
-            args.sources.literals()?;
+            require(name)?;
+            args.sources.check()?;
+            // Unlike for a ConfigMap, kubectl reads the literals and checks their keys first.
+            secret(name, "", &args.sources.literals()?)?;
             let secret_type = args.secret_type.as_deref().unwrap_or_default();
             (&args.common, secret_type, args.sources.read()?)
         }
         SecretCommand::DockerRegistry(args) => {
-            name(&args.common.words, context)?;
+            let name = name(&args.common.words, context)?;
             args.common.new.check()?;
+            require(name)?;
             (
                 &args.common,
                 "kubernetes.io/dockerconfigjson",
@@ -236,7 +239,15 @@ mod tests {
                 "failed to create secret secrets \"creds\" already exists",
             ),
             (
-                "create secret generic s --from-literal=a=1 --from-literal=a=2",
+                "create secret generic '' --from-literal=a",
+                "name must be specified",
+            ),
+            (
+                "create secret generic s --from-literal=a --from-env-file=none",
+                "from-env-file cannot be combined with from-file or from-literal",
+            ),
+            (
+                "create secret generic s --from-literal=a=1 --from-literal=a=2 --from-file=@/none",
                 "cannot add key a, another key by that name already exists",
             ),
         ]);

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::common::{NewArgs, name};
+use super::common::{NewArgs, name, require};
 use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
@@ -19,10 +19,13 @@ pub(super) struct ServiceaccountArgs {
 }
 
 pub(super) fn run(args: &ServiceaccountArgs, context: &Context) -> Outcome {
+    let name = name(&args.words, context)?;
+    args.new.check()?;
+    require(name)?;
     let object = json!({
         "apiVersion": "v1",
         "kind": "ServiceAccount",
-        "metadata": {"name": name(&args.words, context)?},
+        "metadata": {"name": name},
     });
     args.new
         .create(object, "failed to create serviceaccount: ", context)

@@ -34,14 +34,20 @@ pub(super) struct SourceArgs {
 pub(super) type Pair = (String, Vec<u8>);
 
 impl SourceArgs {
-    /// Reads the sources.
-    pub(super) fn read(&self) -> Result<Vec<Pair>, CliError> {
+    /// Rejects sources that cannot be combined.
+    pub(super) fn check(&self) -> Result<(), CliError> {
         // An env file names its own keys, so kubectl does not combine it with the other flags.
         let others = !self.from_file.is_empty() || !self.from_literal.is_empty();
         if others && !self.from_env_file.is_empty() {
             let text = "from-env-file cannot be combined with from-file or from-literal";
             return Err(CliError::text(text));
         }
+        Ok(())
+    }
+
+    /// Reads the sources.
+    pub(super) fn read(&self) -> Result<Vec<Pair>, CliError> {
+        self.check()?;
         let mut pairs = files(&self.from_file)?;
         pairs.extend(self.literals()?);
         for path in &self.from_env_file {

@@ -359,6 +359,15 @@ mod tests {
         shell.refuses(&[
             ("run web", "required flag(s) \"image\" not set"),
             ("run web --image=", "--image is required"),
+            ("run '' --image=nginx", "Parameter: name is required"),
+            (
+                "run web --image=nginx --port=x --labels=a --annotations=b",
+                "invalid annotations format: b",
+            ),
+            (
+                "run web --image=nginx --port=x --labels=a",
+                "unexpected label spec: a",
+            ),
             (
                 "run web --image=nginx --cascade=odd",
                 "invalid cascade value (odd). Must be \"background\", \"foreground\", or \"orphan\"",

@@ -12,20 +12,31 @@ use crate::cli::error::CliError;
 
 /// Returns the Pod. `words` are the command or the arguments of its container.
 pub(super) fn pod(name: &str, args: &RunArgs, words: &[String]) -> Result<Value, CliError> {
+    if name.is_empty() {
+        return Err(CliError::text("Parameter: name is required"));
+    }
+    // kubectl parses the variables first, then the annotations, the labels and the port. An empty flag sets no variable.
+    let env = args.env.iter().filter(|text| !text.is_empty());
+    let env: Vec<Value> = env.map(|text| variable(text)).collect::<Result<_, _>>()?;
+    let is_annotated = args.annotations.iter().any(|pair| !pair.is_empty());
+    let annotations = is_annotated
+        .then(|| annotations(&args.annotations))
+        .transpose()?;
+    let labels = make::labels(&labels(name, args))?;
     let mut pod = json!({
         "apiVersion": "v1",
         "kind": "Pod",
-        "metadata": {"name": name, "labels": make::labels(&labels(name, args))?},
+        "metadata": {"name": name, "labels": labels},
         "spec": {
-            "containers": [container(name, args, words)?],
+            "containers": [container(name, args, words, &env)?],
             "dnsPolicy": "ClusterFirst",
             "restartPolicy": args.restart_policy(),
         },
         // Go's encoder does not omit empty structs, so kubectl prints this field with `--dry-run=client -o yaml`.
         "status": {},
     });
-    if args.annotations.iter().any(|pair| !pair.is_empty()) {
-        pod["metadata"]["annotations"] = annotations(&args.annotations)?;
+    if let Some(annotations) = annotations {
+        pod["metadata"]["annotations"] = annotations;
     }
     Ok(pod)
 }
@@ -38,7 +49,12 @@ pub(super) fn labels(name: &str, args: &RunArgs) -> String {
     }
 }
 
-fn container(name: &str, args: &RunArgs, words: &[String]) -> Result<Value, CliError> {
+fn container(
+    name: &str,
+    args: &RunArgs,
+    words: &[String],
+    env: &[Value],
+) -> Result<Value, CliError> {
     let mut container = json!({"name": name, "image": args.image, "resources": {}});
     let mut set = |field: &str, value: Value| container[field] = value;
     if !words.is_empty() {
@@ -46,9 +62,6 @@ fn container(name: &str, args: &RunArgs, words: &[String]) -> Result<Value, CliE
         let field = if args.command { "command" } else { "args" };
         set(field, json!(words));
     }
-    // An empty flag sets no variable.
-    let env = args.env.iter().filter(|text| !text.is_empty());
-    let env: Vec<Value> = env.map(|text| variable(text)).collect::<Result<_, _>>()?;
     if !env.is_empty() {
         set("env", json!(env));
     }

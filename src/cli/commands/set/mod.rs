@@ -116,17 +116,23 @@ impl CommonArgs {
         self.output.format(false, false).map(|_| ())
     }
 
+    /// Rejects `--local` with a dry run by the server.
+    fn check_local(&self) -> Result<(), CliError> {
+        if self.local && self.dry_run.check()? == DryRun::Server {
+            return Err(CliError::text(
+                "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
+            ));
+        }
+        Ok(())
+    }
+
     fn check(&self, words: &[String], labels: &LabelArgs) -> Result<(), CliError> {
         let refuse = |text: &str| Err(CliError::text(text));
         let selected = labels.selector.as_deref().is_some_and(|s| !s.is_empty());
         if self.all && selected {
             return refuse("cannot set --all and --selector at the same time");
         }
-        if self.local && self.dry_run.check()? == DryRun::Server {
-            return refuse(
-                "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
-            );
-        }
+        self.check_local()?;
         if words.is_empty() && self.files.is_empty() {
             return refuse(
                 "one or more resources must be specified as <resource> <name> or <resource>/<name>",

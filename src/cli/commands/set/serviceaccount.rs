@@ -27,6 +27,7 @@ pub(super) struct ServiceAccountArgs {
 
 pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
     args.common.check_modes(context)?;
+    args.common.check_local()?;
     let Some((account, words)) = args.words.split_last() else {
         return Err(CliError::text("serviceaccount is required"));
     };
@@ -89,6 +90,10 @@ mod tests {
         assert_eq!(spec["serviceAccountName"], "robot");
         shell.refuses(&[
             ("set serviceaccount", "serviceaccount is required"),
+            (
+                "set serviceaccount deploy/web robot --local --dry-run=server",
+                "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
+            ),
             (
                 "set serviceaccount deploy/none robot",
                 "Error from server (NotFound): deployments.apps \"none\" not found",

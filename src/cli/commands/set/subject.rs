@@ -76,7 +76,7 @@ pub(super) fn run(args: &SubjectArgs, context: &Context) -> Outcome {
 
 /// Returns the names in a flag, sorted and without duplicates.
 fn names(given: &[String]) -> BTreeSet<&str> {
-    given.iter().flat_map(|names| names.split(',')).collect()
+    given.iter().map(String::as_str).collect()
 }
 
 fn subjects(args: &SubjectArgs, found: &[Info], context: &Context) -> Result<Vec<Value>, CliError> {
@@ -122,7 +122,7 @@ mod tests {
         let shell = Shell::new();
         let _ = shell.out("create rolebinding r --role=reader --user=zoe");
         let out = shell.out(
-            "set subject rolebinding/r --user=bob --user=ann --user=zoe --serviceaccount=:robot --group=devs",
+            "set subject rolebinding/r --user=bob --user=ann --user=zoe --serviceaccount=:robot --group=a,b",
         );
         assert_eq!(
             out,
@@ -135,7 +135,7 @@ mod tests {
                 {"apiGroup": group, "kind": "User", "name": "zoe"},
                 {"apiGroup": group, "kind": "User", "name": "ann"},
                 {"apiGroup": group, "kind": "User", "name": "bob"},
-                {"apiGroup": group, "kind": "Group", "name": "devs"},
+                {"apiGroup": group, "kind": "Group", "name": "a,b"},
                 {"kind": "ServiceAccount", "name": "robot", "namespace": "default"},
             ])
         );
