@@ -36,7 +36,13 @@ impl NewArgs {
     }
 
     /// Creates an object. `failure` is the prefix of an error, which is unchanged if the prefix is empty.
-    pub(super) fn create(&self, object: Value, failure: &str, context: &Context) -> Outcome {
+    pub(super) fn create(&self, mut object: Value, failure: &str, context: &Context) -> Outcome {
+        // Go omits an empty text.
+        if let Some(metadata) = object["metadata"].as_object_mut()
+            && metadata.get("name").and_then(Value::as_str) == Some("")
+        {
+            metadata.remove("name");
+        }
         let mut printer = self.make.printer(context)?;
         let validation = self.validate.get()?;
         let info = self
@@ -83,7 +89,11 @@ pub(super) fn require(name: &str) -> Result<(), CliError> {
 
 /// Returns a container as kubectl's generators make it.
 pub(super) fn container(name: &str, image: &str, command: &[String]) -> Value {
-    let mut container = json!({"name": name, "image": image, "resources": {}});
+    let mut container = json!({"name": name, "resources": {}});
+    // Go omits an empty text.
+    if !image.is_empty() {
+        container["image"] = json!(image);
+    }
     if !command.is_empty() {
         container["command"] = json!(command);
     }

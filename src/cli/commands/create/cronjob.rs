@@ -62,6 +62,15 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
+    fn empty_texts_are_omitted() {
+        let shell = Shell::empty();
+        let made = shell.made("create cronjob '' --image= --schedule=@daily");
+        assert_eq!(made["metadata"], json!({}));
+        let pod = &made["spec"]["jobTemplate"]["spec"]["template"]["spec"];
+        assert!(pod["containers"][0].get("image").is_none(), "{pod}");
+    }
+
+    #[test]
     fn cronjob_name_is_used_for_job_and_container() {
         let shell = Shell::empty();
         let made =

@@ -32,10 +32,17 @@ pub(super) struct DeploymentArgs {
     new: NewArgs,
 }
 
+impl DeploymentArgs {
+    /// Returns the images. An empty flag names none.
+    fn images(&self) -> impl Iterator<Item = &String> {
+        self.image.iter().filter(|image| !image.is_empty())
+    }
+}
+
 pub(super) fn run(args: &DeploymentArgs, context: &Context) -> Outcome {
     let (name, command) = name_and_command(&args.words, context)?;
     args.new.check()?;
-    if args.image.len() > 1 && !command.is_empty() {
+    if args.images().nth(1).is_some() && !command.is_empty() {
         let text = "cannot specify multiple --image options and command";
         return Err(CliError::text(text));
     }
@@ -46,8 +53,7 @@ pub(super) fn run(args: &DeploymentArgs, context: &Context) -> Outcome {
 
 fn deployment(name: &str, args: &DeploymentArgs, command: &[String]) -> Value {
     let named = |image: &String| container(&container_name(image), image, command);
-    let images = args.image.iter().filter(|image| !image.is_empty());
-    let mut containers: Vec<Value> = images.map(named).collect();
+    let mut containers: Vec<Value> = args.images().map(named).collect();
     // The default of the flag is -1 and means no port. kubectl adds the port to the first container only.
     if let (Some(first), 0..) = (containers.first_mut(), args.port) {
         first["ports"] = json!([{"containerPort": args.port}]);
@@ -108,7 +114,7 @@ mod tests {
     #[test]
     fn command_requires_one_image_and_invalid_values_are_rejected() {
         let shell = Shell::new();
-        let made = shell.made("create deployment web --image=nginx -- sleep 1d");
+        let made = shell.made("create deployment web --image= --image=nginx -- sleep 1d");
         let container = &made["spec"]["template"]["spec"]["containers"][0];
         assert_eq!(container["command"], json!(["sleep", "1d"]));
         shell.refuses(&[
