@@ -370,9 +370,17 @@ impl<'a> Reconcile<'a> {
             "status: {}",
             numbered(self.pods.len(), "Pod exists", "Pods exist")
         );
-        self.plan
-            .status
-            .extend(PlannedWrite::status(self.set, status, rule));
+        // As upstream, the controller compares only the fields that it sets: a condition of another writer stays until one
+        // of them changes.
+        let mut stored = field(self.set, "status").clone();
+        if let Some(fields) = stored.as_object_mut() {
+            fields.remove("conditions");
+        }
+        if stored != status {
+            self.plan
+                .status
+                .extend(PlannedWrite::status(self.set, status, rule));
+        }
         let min_ready = self.view().min_ready_seconds();
         let pods = self.pods.iter().copied();
         let lives = pods.map(|pod| facts(pod).life);

@@ -173,6 +173,24 @@ fn when_scaled_delete_transfers_the_claim_to_its_pod() {
 }
 
 #[test]
+fn conditions_of_other_writers_cause_no_write() {
+    use crate::cluster::Verb;
+    let mut table = crate::testing::Table::new(&StatefulSets);
+    let kind = watched::stateful_sets();
+    table.put(kind, "db", &set(json!({"replicas": 0})));
+    let plan = table.plan(&mut StatefulSets, "db");
+    let Some(Verb::Update(_, written)) = plan.status.first().map(|write| &write.verb) else {
+        panic!("no status is written");
+    };
+    let mut known = set(json!({"replicas": 0}));
+    known["status"] = written["status"].clone();
+    known["status"]["conditions"] = json!([{"type": "Checked", "status": "True"}]);
+    table.put(kind, "db", &known);
+    let plan = table.plan(&mut StatefulSets, "db");
+    assert!(plan.status.is_empty(), "{:?}", crate::testing::lines(&plan));
+}
+
+#[test]
 fn claims_follow_the_retention_policy_of_pods_in_order() {
     let template =
         json!({"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"]}});
