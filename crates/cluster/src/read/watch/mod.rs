@@ -16,7 +16,7 @@ use crate::read::recent::RecentChange;
 use crate::read::select::Selection;
 use crate::request::Place;
 use crate::request::response::ApiError;
-use crate::store::{Range, Revision, Stored};
+use crate::store::{Listing, Range, Revision, StoreError, Stored};
 use crate::webhooks::conversion;
 
 /// The size of changes, in bytes, from which decoding them takes milliseconds.
@@ -54,6 +54,8 @@ pub struct Watching {
     /// The keys of the place's objects, and the resource in them.
     range: Range,
     resource: String,
+    /// The revision of the cluster at the request.
+    opened: Revision,
     /// The revision up to which all changes were returned; `None` before the existing objects were.
     at: Option<Revision>,
     /// The start of the recent changes to which that revision belongs; `None` before the store was read.
@@ -93,6 +95,7 @@ pub(crate) fn watch(
         selection,
         range: objects::range(place),
         resource: stored_as(place.kind).qualified_resource(),
+        opened: current,
         at: after,
         starts: None,
         marks_end: options.send_initial_events == Some(true),
@@ -211,7 +214,9 @@ impl Watching {
 
     fn begin(&mut self) -> Result<Vec<WatchEvent>, ApiError> {
         self.starts = Some(self.context.recent.starts());
-        let listing = stored_list(&self.context, &self.range, None)?;
+        let present = stored_list(&self.context, &self.range, None)?;
+        let newest = present.revision;
+        let listing = self.state_at_request(present)?;
         let may_match = |stored: &&Stored| self.selection.may_match(&stored.key, &stored.json);
         let objects = listing.items.iter().filter(may_match).map(objects::shown);
         let objects = conversion::all(
@@ -223,11 +228,11 @@ impl Watching {
             .into_iter()
             .filter(|object| self.selection.matches(object));
         let mut events: Vec<_> = selected.map(WatchEvent::Added).collect();
-        self.at = Some(listing.revision);
-        if self.marks_end {
-            let WatchEvent::Bookmark(mut mark) = self.bookmark() else {
-                return Ok(events);
-            };
+        let at = listing.revision;
+        self.at = Some(at);
+        if self.marks_end
+            && let WatchEvent::Bookmark(mut mark) = self.bookmark()
+        {
             mark["metadata"]["annotations"] = Value::Object(
                 [(INITIAL_EVENTS_END.to_owned(), json!("true"))]
                     .into_iter()
@@ -235,7 +240,25 @@ impl Watching {
             );
             events.push(WatchEvent::Bookmark(mark));
         }
+        // Read here, because nothing may wake the reader for changes that precede its first wait.
+        if newest > at {
+            let (later, until) = selected_changes(&self.context, &self.place, &self.selection, at)?;
+            events.extend(later);
+            self.at = Some(until.max(at));
+        }
         Ok(events)
+    }
+
+    /// Returns the state at the request if it is retained: a client that writes as soon as the watch is open expects an
+    /// event for each write. Otherwise returns the present state.
+    fn state_at_request(&self, present: Listing) -> Result<Listing, ApiError> {
+        if present.revision <= self.opened {
+            return Ok(present);
+        }
+        match stored_list(&self.context, &self.range, Some(self.opened)) {
+            Err(StoreError::Gone { .. }) => Ok(present),
+            then => Ok(then?),
+        }
     }
 }
 

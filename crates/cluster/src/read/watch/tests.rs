@@ -342,6 +342,45 @@ fn a_watch_reports_objects_that_enter_and_leave_its_selection() {
 }
 
 #[test]
+fn a_watch_begins_with_the_state_at_its_request() {
+    let cluster = fresh();
+    create(&cluster, "a", json!({"app": "web"}));
+    create(&cluster, "b", json!({"app": "web"}));
+    let marked = ListOptions {
+        resource_version_match: "NotOlderThan".to_owned(),
+        send_initial_events: Some(true),
+        ..labeled("app=web")
+    };
+    let watches = [labeled("app=web"), marked]
+        .map(|options| cluster.watch(&place("configmaps"), &options).unwrap());
+    create(&cluster, "c", json!({"app": "web"}));
+    label(&cluster, "c", json!({"more": "x"}));
+    delete(&cluster, "a");
+    label(&cluster, "b", json!({"app": "db"}));
+    let begun: [&[&str]; 2] = [
+        &["+a", "+b", "+c", "~c", "-a", "-b"],
+        &["+a", "+b", "|", "+c", "~c", "-a", "-b"],
+    ];
+    for (mut watch, begun) in watches.into_iter().zip(begun) {
+        assert_eq!(told(&watch.next(NOW).unwrap()), begun);
+        assert_eq!(told(&watch.next(NOW).unwrap()), [""; 0]);
+    }
+}
+
+#[test]
+fn a_watch_whose_request_is_no_longer_retained_begins_with_the_present_state() {
+    let cluster = forgetful();
+    create(&cluster, "a", json!({"app": "web"}));
+    let mut watch = cluster
+        .watch(&place("configmaps"), &labeled("app=web"))
+        .unwrap();
+    create(&cluster, "b", json!({"app": "web"}));
+    delete(&cluster, "a");
+    forget(&cluster);
+    assert_eq!(told(&watch.next(NOW).unwrap()), ["+b"]);
+}
+
+#[test]
 fn bookmarks_contain_the_revision_of_a_watch() {
     let cluster = fresh();
     let configmaps = place("configmaps");
