@@ -125,7 +125,9 @@ fn patches_have_the_recorded_responses() {
             let details = anonymous(&details.unwrap_or_default(), &cluster);
             let theirs: Value = serde_json::from_str(cell[11]).unwrap_or_default();
             let ours: Value = serde_json::from_str(&details).unwrap_or_default();
-            if theirs != ours && theirs["truncated"].is_null() {
+            // The recording leaves the cell of `details: {}` empty, as that of no details.
+            let is_empty = theirs.is_null() && ours.as_object().is_some_and(Map::is_empty);
+            if theirs != ours && theirs["truncated"].is_null() && !is_empty {
                 wrong.push(format!("{}: details {ours}\n  not {theirs}", cell[0]));
             }
         }
