@@ -4,7 +4,7 @@ use base64::Engine as _;
 use clap::Args;
 
 use super::common::{NewArgs, name, require};
-use super::sources::{Pair, SourceArgs, check_key, with_hash};
+use super::sources::{Pair, SourceArgs, with_hash};
 use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
@@ -30,7 +30,7 @@ pub(super) fn run(args: &ConfigmapArgs, context: &Context) -> Outcome {
     let name = name(&args.words, context)?;
     args.new.check()?;
     require(name)?;
-    let mut object = config_map(name, args.sources.read()?)?;
+    let mut object = config_map(name, args.sources.read("ConfigMap")?)?;
     if args.append_hash {
         object = with_hash(object);
     }
@@ -41,7 +41,6 @@ pub(super) fn run(args: &ConfigmapArgs, context: &Context) -> Outcome {
 fn config_map(name: &str, pairs: Vec<Pair>) -> Result<Value, CliError> {
     let mut object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}});
     for (key, bytes) in pairs {
-        check_key(&key, "ConfigMap")?;
         let (field, value) = match String::from_utf8(bytes) {
             Ok(text) => ("data", text),
             // `data` holds only UTF-8, so kubectl puts any other content into `binaryData`.
@@ -149,7 +148,9 @@ mod tests {
             // kubectl's text lacks an article and the colon.
             ("secret generic", "not valid key name for a Secret a"),
         ] {
-            let wrong = shell.fails(&format!("create {line} c --from-literal=a/b=1"));
+            let wrong = shell.fails(&format!(
+                "create {line} c --from-literal=a/b=1 --from-literal=b"
+            ));
             let told = format!("error: \"a/b\" is {told} valid config key must");
             assert!(wrong.starts_with(&told), "{wrong}");
         }

@@ -9,8 +9,9 @@ use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 
-/// Matches the host, path, Service, port and TLS of a rule.
-const RULE: &str = r"^(?-u:(?<host>[\w*\-.]*))(?<path>/.*)=(?-u:(?<service>[\w\-]+):(?<port>[\w\-]+))(?-u:,(?<tls>tls)=?(?<secret>[\w\-]+)?)?";
+/// Matches the host, path, Service and port of a rule.
+const RULE: &str =
+    r"^(?-u:(?<host>[\w*\-.]*))(?<path>/.*)=(?-u:(?<service>[\w\-]+):(?<port>[\w\-]+))";
 
 /// Create an Ingress
 ///
@@ -113,12 +114,17 @@ fn parse(rules: &[String]) -> Result<Vec<Rule<'_>>, CliError> {
             ))
         })?;
         let group = |name: &str| found.name(name).map_or("", |m| m.as_str());
+        // In kubectl, exactly one comma asks for TLS, whatever word follows it.
+        let tls = match text.split(',').collect::<Vec<_>>().as_slice() {
+            [_, tls] => Some(tls.split('=').nth(1).unwrap_or_default()),
+            _ => None,
+        };
         Ok(Rule {
             host: group("host"),
             path: group("path"),
             service: group("service"),
             port: group("port"),
-            tls: found.name("tls").map(|_| group("secret")),
+            tls,
         })
     });
     parsed.collect()
@@ -224,6 +230,16 @@ mod tests {
             [json!({"hosts": ["a", "b"], "secretName": "one"})]
         );
         assert!(parse(&["justahost".to_owned()]).is_err());
+        let texts = ["a/=s:80,x", "b/=s:80,x=one=two", "c/=s:80,tls,", "d/=s:80,"];
+        let texts = texts.map(str::to_owned);
+        let rules = parse(&texts).unwrap();
+        assert_eq!(
+            secrets(&rules),
+            [
+                json!({"hosts": ["a", "d"]}),
+                json!({"hosts": ["b"], "secretName": "one"})
+            ]
+        );
     }
 
     #[test]

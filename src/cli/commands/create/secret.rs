@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use clap::{Args, Subcommand};
 
 use super::common::{NewArgs, name, require};
-use super::sources::{self, Pair, SourceArgs, check_key, with_hash};
+use super::sources::{self, Pair, SourceArgs, with_hash};
 use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
@@ -107,9 +107,9 @@ pub(super) fn run(args: &SecretArgs, context: &Context) -> Outcome {
             require(name)?;
             args.sources.check()?;
             // Unlike for a ConfigMap, kubectl reads the literals and checks their keys first.
-            secret(name, "", &args.sources.literals()?)?;
+            secret(name, "", &args.sources.literals("Secret")?)?;
             let secret_type = args.secret_type.as_deref().unwrap_or_default();
-            (&args.common, secret_type, args.sources.read()?)
+            (&args.common, secret_type, args.sources.read("Secret")?)
         }
         SecretCommand::DockerRegistry(args) => {
             let name = name(&args.common.words, context)?;
@@ -142,7 +142,6 @@ fn secret(name: &str, secret_type: &str, pairs: &[Pair]) -> Result<Value, CliErr
         object["type"] = json!(secret_type);
     }
     for (key, bytes) in pairs {
-        check_key(key, "Secret")?;
         if object["data"].get(key).is_some() {
             return Err(CliError::text(format!(
                 "cannot add key {key}, another key by that name already exists"
@@ -164,7 +163,7 @@ fn registry(args: &RegistryArgs) -> Result<Vec<Pair>, CliError> {
             false => format!("{KEY}={source}"),
         };
         let keyed: Vec<String> = args.from_file.iter().map(keyed).collect();
-        return sources::files(&keyed);
+        return sources::files(&keyed, "Secret");
     }
     let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
     let (user, word) = (given(&args.docker_username), given(&args.docker_password));

@@ -45,21 +45,22 @@ impl SourceArgs {
         Ok(())
     }
 
-    /// Reads the sources.
-    pub(super) fn read(&self) -> Result<Vec<Pair>, CliError> {
+    /// Reads the sources of an object of a kind.
+    pub(super) fn read(&self, kind: &str) -> Result<Vec<Pair>, CliError> {
         self.check()?;
-        let mut pairs = files(&self.from_file)?;
-        pairs.extend(self.literals()?);
+        let mut pairs = files(&self.from_file, kind)?;
+        pairs.extend(self.literals(kind)?);
         for path in &self.from_env_file {
-            env_file(path, &mut pairs)?;
+            env_file(path, kind, &mut pairs)?;
         }
         Ok(pairs)
     }
 
     /// Returns the literals.
-    pub(super) fn literals(&self) -> Result<Vec<Pair>, CliError> {
+    pub(super) fn literals(&self, kind: &str) -> Result<Vec<Pair>, CliError> {
         let pair = |source: &String| match source.split_once('=') {
             Some((key, value)) if !key.is_empty() => {
+                check_key(key, kind)?;
                 Ok((key.to_owned(), value.as_bytes().to_vec()))
             }
             _ => Err(CliError::text(format!(
@@ -71,13 +72,15 @@ impl SourceArgs {
 }
 
 /// Returns the contents of files and of the files in directories.
-pub(super) fn files(sources: &[String]) -> Result<Vec<Pair>, CliError> {
+pub(super) fn files(sources: &[String], kind: &str) -> Result<Vec<Pair>, CliError> {
     let mut pairs = Vec::new();
     for source in sources {
         let (key, path) = file_source(source)?;
         let found = fs::metadata(&path).map_err(|e| reading(&path, &e))?;
         if !found.is_dir() {
-            pairs.push((key, content(Path::new(&path))?));
+            let content = content(Path::new(&path))?;
+            check_key(&key, kind)?;
+            pairs.push((key, content));
             continue;
         }
         if source.contains('=') {
@@ -93,7 +96,9 @@ pub(super) fn files(sources: &[String]) -> Result<Vec<Pair>, CliError> {
             // As in kubectl, subdirectories, symbolic links and devices are skipped.
             if entry.file_type().is_ok_and(|t| t.is_file()) {
                 let key = entry.file_name().to_string_lossy().into_owned();
-                pairs.push((key, content(&entry.path())?));
+                let content = content(&entry.path())?;
+                check_key(&key, kind)?;
+                pairs.push((key, content));
             }
         }
     }
@@ -127,10 +132,12 @@ pub(super) fn content(path: &Path) -> Result<Vec<u8>, CliError> {
     content.map_err(|e| CliError::unread(&path.display().to_string(), &e))
 }
 
-fn env_file(path: &str, pairs: &mut Vec<Pair>) -> Result<(), CliError> {
+fn env_file(path: &str, kind: &str, pairs: &mut Vec<Pair>) -> Result<(), CliError> {
     let found = fs::metadata(path).map_err(|e| reading(path, &e))?;
     if found.is_dir() {
-        return Err(CliError::text("env config file cannot be a directory"));
+        let what = if kind == "Secret" { "secret" } else { "config" };
+        let text = format!("env {what} file cannot be a directory");
+        return Err(CliError::text(text));
     }
     let bytes = content(Path::new(path))?;
     for (at, line) in bytes.split(|b| *b == b'\n').enumerate() {
@@ -169,7 +176,7 @@ fn env_file(path: &str, pairs: &mut Vec<Pair>) -> Result<(), CliError> {
 }
 
 /// Rejects an invalid key.
-pub(super) fn check_key(key: &str, kind: &str) -> Result<(), CliError> {
+fn check_key(key: &str, kind: &str) -> Result<(), CliError> {
     let wrong = names::config_key(key);
     if wrong.is_empty() {
         return Ok(());
