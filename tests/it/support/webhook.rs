@@ -1,8 +1,8 @@
 //! A webhook over TLS. The path of its URL selects its reply, as in the recorded session:
 //!
 //! `/allow`, `/deny[/CODE/TEXT]`, `/reason/WORD`, `/warn/TEXT`, `/label/KEY/VALUE`, `/image/TAG`, `/patch/TEXT` (which
-//! may be invalid JSON), `/slow/SECONDS`, `/http/CODE`, `/text/TEXT`, `/uid` (that of another review) and
-//! `/busy/COUNT` (429 with `Retry-After` for the first calls). `+` stands for a space.
+//! may be invalid JSON), `/patch64/BASE64` (a patch with slashes), `/slow/SECONDS`, `/http/CODE`, `/text/TEXT`, `/uid`
+//! (that of another review) and `/busy/COUNT` (429 with `Retry-After` for the first calls). `+` stands for a space.
 //!
 //! `/convert/OLD/NEW` replies to a conversion: the field `spec.OLD` of version v1 is `spec.NEW` of version v2.
 
@@ -15,7 +15,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
+use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use ctl::api::json::{Value, json};
 use ctl::pki::Authority;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -227,6 +227,10 @@ fn response(path: &str, request: &Value) -> (u16, String) {
             patch = Some(json!([step]).to_string());
         }
         ["patch", text] => patch = Some((*text).to_owned()),
+        ["patch64", text] => {
+            let decoded = BASE64_URL_SAFE_NO_PAD.decode(text).unwrap();
+            patch = Some(String::from_utf8(decoded).unwrap());
+        }
         ["slow", seconds] => std::thread::sleep(Duration::from_secs(seconds.parse().unwrap())),
         ["http", code] => return (code.parse().unwrap(), "no\n".to_owned()),
         ["text", text] => return (200, (*text).to_owned()),
