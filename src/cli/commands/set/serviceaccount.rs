@@ -40,11 +40,8 @@ pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
     let change = &mut |info: &Info, _: &mut Vec<CliError>| {
         let mut object = info.object.clone();
         let spec = pod_spec(info, &mut object)?;
+        // The API server copies the name to the deprecated field `serviceAccount`.
         spec["serviceAccountName"] = json!(account);
-        // The deprecated field `serviceAccount` must not name another account.
-        if spec["serviceAccount"].is_string() {
-            spec["serviceAccount"] = json!(account);
-        }
         Ok(args.record.mark(context, object))
     };
     let rules = ResultRules {
@@ -81,6 +78,10 @@ mod tests {
         let told = "deployment.apps/web serviceaccount updated\n";
         assert_eq!(shell.out("set serviceaccount deploy/web robot"), told);
         assert_eq!(shell.out("set serviceaccount deploy/web robot"), told);
+        let shown = shell.json("set serviceaccount deploy/web third --dry-run=client");
+        let spec = &shown["spec"]["template"]["spec"];
+        assert_eq!(spec["serviceAccountName"], "third");
+        assert_eq!(spec["serviceAccount"], "robot");
         let out = shell.out("set serviceaccount deploy/web third --dry-run=client");
         assert_eq!(
             out,
