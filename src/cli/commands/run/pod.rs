@@ -15,7 +15,8 @@ pub(super) fn pod(name: &str, args: &RunArgs, words: &[String]) -> Result<Value,
     if name.is_empty() {
         return Err(CliError::text("Parameter: name is required"));
     }
-    // kubectl parses the variables first, then the annotations, the labels and the port. An empty flag sets no variable.
+    // kubectl parses the variables first, then the annotations, the labels and the port. An empty flag sets no
+    // variable.
     let env = args.env.iter().filter(|text| !text.is_empty());
     let env: Vec<Value> = env.map(|text| variable(text)).collect::<Result<_, _>>()?;
     let is_annotated = args.annotations.iter().any(|pair| !pair.is_empty());
