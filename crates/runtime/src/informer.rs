@@ -138,7 +138,7 @@ impl Manager<'_> {
         let place = Place::new(kind, "");
         let mut failures = 0;
         loop {
-            let list = self.cluster.list(&place, &|_| true, None).and_then(|list| {
+            let list = self.cluster.feed().objects_of(&place).and_then(|list| {
                 // The list alone does not show whether the watch that follows would be rejected.
                 self.cluster.watch(&place, &ListOptions::default())?;
                 Ok(list)
@@ -302,4 +302,77 @@ fn watched_kinds(cluster: &Cluster, runners: &[Runner]) -> Result<Vec<&'static K
         kinds.insert((kind.group, kind.kind), kind);
     }
     Ok(kinds.into_values().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::cluster::testing::{in_memory, place};
+    use crate::cluster::{PatchType, WriteOptions};
+    use crate::controller::{Controller, ReconcileContext, Watch};
+    use crate::limits::Config;
+    use crate::plan::Plan;
+
+    /// Watches all kinds.
+    struct Everything;
+
+    impl Controller for Everything {
+        fn name(&self) -> &'static str {
+            "everything"
+        }
+
+        fn watches(&self) -> Vec<Watch> {
+            vec![Watch::every(|_, _| Vec::new())]
+        }
+
+        fn plan(&mut self, _: &ReconcileContext<'_>) -> Plan {
+            Plan::done()
+        }
+    }
+
+    #[test]
+    fn a_kind_whose_conversion_webhook_is_down_does_not_stop_the_others() {
+        let versions = |stored: &str| {
+            let version = |name: &str| {
+                let schema =
+                    json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+                json!({"name": name, "served": true, "storage": name == stored,
+                    "schema": {"openAPIV3Schema": schema}})
+            };
+            json!([version("v1"), version("v2")])
+        };
+        let definition = json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "plums.example.com"},
+            "spec": {
+                "group": "example.com", "scope": "Namespaced",
+                "names": {"kind": "Plum", "plural": "plums"}, "versions": versions("v1"),
+                "conversion": {"strategy": "Webhook", "webhook": {
+                    "conversionReviewVersions": ["v1"],
+                    "clientConfig": {"url": "https://localhost:1/convert"},
+                }},
+            },
+        });
+        let cluster = in_memory();
+        let options = WriteOptions::default();
+        let definitions = place("customresourcedefinitions");
+        let _ = cluster.create(&definitions, &definition, &options).unwrap();
+        let kinds = cluster.kinds().unwrap();
+        let plums = Place::new(kinds.find("example.com", "v1", "Plum").unwrap(), "default");
+        let plum =
+            json!({"apiVersion": "example.com/v1", "kind": "Plum", "metadata": {"name": "a"}});
+        let _ = cluster.create(&plums, &plum, &options).unwrap();
+        let patch = json!({"spec": {"versions": versions("v2")}});
+        let how = (PatchType::Merge, &patch);
+        let name = "plums.example.com";
+        let _ = cluster
+            .patch(&definitions, name, how, false, &options)
+            .unwrap();
+        let all = vec![Box::new(Everything) as Box<dyn Controller>];
+        let mut manager = Manager::new(&cluster, all, &|_| Config::default());
+        manager.load().unwrap();
+        assert_eq!(manager.cache.list(plums.kind, "").count(), 1);
+        assert!(manager.cache.list(place("namespaces").kind, "").count() > 1);
+    }
 }

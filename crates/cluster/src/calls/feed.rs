@@ -10,7 +10,7 @@ use crate::kinds::admission::User;
 use crate::kinds::convert::stored_as;
 use crate::kinds::custom::conversion::webhook;
 use crate::read::informer::{self, Changed, is_view};
-use crate::read::list::{self, ObjectFilter, Page, WatchEvent};
+use crate::read::list::{self, List, ObjectFilter, Page, WatchEvent};
 use crate::read::page::ListOptions;
 use crate::read::recent::Follower;
 use crate::read::select::Selection;
@@ -105,6 +105,18 @@ impl<'c> Feed<'c> {
             None => kind,
         };
         Ok(kinds.preferred().filter(own).map(calm).collect())
+    }
+
+    /// Returns the objects of a place for an informer. Objects of a kind at its stored version are read without its
+    /// conversion webhook: one that was stored at an earlier version has its metadata, and only those fields that both
+    /// versions have.
+    ///
+    /// # Errors
+    /// Kubernetes' 403, or the directory cannot be read.
+    pub fn objects_of(&self, place: &Place) -> Result<List, ApiError> {
+        let request = Request::new(place.clone(), "", Verb::List);
+        self.0
+            .admitted(&request, |at| informer::objects_of(&self.0.context, &at))
     }
 
     /// Maps each selected object of a place with `make`, in the order of namespace and name. `make`

@@ -1,4 +1,4 @@
-//! The changes of many kinds at once, for informers.
+//! The objects of a kind and the changes of many kinds at once, for informers.
 
 use std::collections::HashMap;
 
@@ -8,8 +8,10 @@ use crate::entry::Admitted;
 use crate::kinds::Kind;
 use crate::kinds::convert::{convert, stored_as};
 use crate::objects;
+use crate::read::list::{self, List};
 use crate::request::response::ApiError;
 use crate::store::{Range, Revision};
+use crate::webhooks::conversion;
 
 /// A change of an object of one of several kinds.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +26,26 @@ pub struct Changed {
     pub revision: Revision,
     /// The object after the change; `None` if it was removed.
     pub object: Option<Value>,
+}
+
+/// Returns all objects of a kind. Those at the stored version of their kind are not sent to a conversion webhook, as in
+/// [`changes_of`]: a webhook that is down must not stop an informer of many kinds.
+///
+/// # Errors
+/// Fails if the directory cannot be read.
+pub(crate) fn objects_of(context: &Context, admitted: &Admitted<'_>) -> Result<List, ApiError> {
+    let place = admitted.place();
+    let is_stored = std::ptr::eq(stored_as(place.kind), place.kind);
+    if !is_stored || conversion::webhook(place.kind).is_none() {
+        return list::list(context, admitted, &|_| true, None);
+    }
+    let listing = list::stored_list(context, &objects::range(place), None)?;
+    let shown = listing.items.iter();
+    let shown = shown.map(|stored| objects::shown_as(place.kind, stored));
+    Ok(List {
+        revision: listing.revision,
+        items: shown.collect::<Result<_, _>>()?,
+    })
 }
 
 /// Returns the changes after a revision to objects of some kinds, in order, and the revision up to which they are

@@ -257,16 +257,56 @@ fn a_failing_webhook_is_reported_with_the_servers_text() {
     assert_eq!(none.status().map(|status| status.code), Some(404));
 }
 
+/// Returns the kind that informers read.
+fn watched(cluster: &Cluster) -> Place {
+    let kinds = cluster.feed().watchable().unwrap();
+    let sail = kinds.into_iter().find(|kind| kind.kind == "Sail").unwrap();
+    Place::new(sail, "")
+}
+
 #[test]
 fn controllers_read_the_stored_version_without_calls() {
     let (cluster, fake) = world();
     create(&cluster, "jib");
     fake.calls();
-    let kinds = cluster.feed().watchable().unwrap();
-    let sail = kinds.into_iter().find(|kind| kind.kind == "Sail").unwrap();
-    assert_eq!(sail.version, "v2");
-    let listed = cluster
-        .list(&Place::new(sail, ""), &|_| true, None)
-        .unwrap();
+    let sails = watched(&cluster);
+    assert_eq!(sails.kind.version, "v2");
+    let listed = cluster.feed().objects_of(&sails).unwrap();
     assert_eq!((listed.items.len(), fake.calls()), (1, Vec::new()));
+    assert_eq!(listed.items[0]["spec"], json!({"width": 3, "height": 4}));
+}
+
+#[test]
+fn controllers_read_objects_of_an_earlier_stored_version_without_calls() {
+    let (cluster, fake) = world();
+    create(&cluster, "jib");
+    let mut versions = definition()["spec"]["versions"].clone();
+    versions[0]["storage"] = json!(true);
+    versions[1]["storage"] = json!(false);
+    let patch = json!({"spec": {"versions": versions}});
+    let how = (PatchType::Merge, &patch);
+    let options = WriteOptions::default();
+    let definitions = place("customresourcedefinitions");
+    let _ = cluster
+        .patch(&definitions, "sails.example.com", how, false, &options)
+        .unwrap();
+    fake.calls();
+    let all = watched(&cluster);
+    assert_eq!(all.kind.version, "v1");
+    let jib = cluster.feed().objects_of(&all).unwrap().items.remove(0);
+    assert_eq!(
+        (&jib["apiVersion"], fake.calls()),
+        (&json!("example.com/v1"), Vec::new())
+    );
+    assert_eq!(jib["metadata"]["name"], "jib");
+    // A write that follows from such a read keeps the fields that it lacks.
+    let revision = jib["metadata"]["resourceVersion"].as_str().unwrap();
+    let options = WriteOptions {
+        seen: Some((revision.parse().unwrap(), jib.clone())),
+        ..WriteOptions::default()
+    };
+    let patch = json!({"metadata": {"labels": {"x": "y"}}});
+    let how = (PatchType::Merge, &patch);
+    let changed = cluster.patch(&sails(&cluster, "v1"), "jib", how, false, &options);
+    assert_eq!(changed.unwrap().object["spec"], json!({"size": "3x4"}));
 }
