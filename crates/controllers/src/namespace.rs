@@ -7,7 +7,7 @@
 //! - `remaining`: the status reports the content that is left.
 //! - `finalize`: the namespace is empty; the finalizer of its spec is removed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -17,7 +17,10 @@ use crate::cluster::{Part, Verb};
 use crate::kinds::condition::{self, NewCondition};
 use crate::kinds::kind::Kind;
 use crate::kinds::tree::{at, list, text};
-use crate::runtime::{Cache, Controller, Object, Plan, PlannedWrite, ReconcileContext, Watch};
+use crate::runtime::backoff::Class;
+use crate::runtime::{
+    Cache, Controller, Failure, Object, Plan, PlannedWrite, ReconcileContext, Watch,
+};
 
 const FINALIZER: &str = "kubernetes";
 
@@ -27,6 +30,9 @@ const GRACE: SignedDuration = SignedDuration::from_secs(5);
 
 /// The condition about APIs that cannot be discovered.
 const DISCOVERY: &str = "NamespaceDeletionDiscoveryFailure";
+
+/// The condition about objects whose deletion is refused.
+const CONTENT: &str = "NamespaceDeletionContentFailure";
 
 /// The time in seconds that finalizers are expected to take.
 const FINALIZERS: i64 = 15;
@@ -88,6 +94,7 @@ impl Controller for Namespaces {
     fn stuck(&self, object: &Object, _: &Cache) -> Option<String> {
         let held = [
             DISCOVERY,
+            CONTENT,
             "NamespaceFinalizersRemaining",
             "NamespaceContentRemaining",
         ];
@@ -120,12 +127,12 @@ impl Controller for Namespaces {
             *pass = Pass::first(namespace);
         }
         let hidden = undiscovered(context.cache);
-        let conditions = remaining(
-            namespace,
-            &content.reported(),
-            hidden.as_deref(),
-            context.now,
-        );
+        let refused = refused(context.refused);
+        let mut left = content.reported();
+        // Like upstream, counts no objects of a kind that could not be deleted.
+        left.retain(|o| refused.is_none() || o.is_terminating());
+        let failures = (hidden.as_deref(), refused.as_deref());
+        let conditions = remaining(namespace, &left, failures, context.now);
         let reported = conditions == condition::of(namespace);
         let wait = pass.start.duration_since(context.now);
         let is_blocked = content.all.is_empty() && hidden.is_some();
@@ -138,6 +145,11 @@ impl Controller for Namespaces {
             return plan;
         }
         pass.estimate = pass.estimate.max(content.estimate(namespace, context.now));
+        if refused.is_some() {
+            // The next pass follows the back-off of the refused deletions.
+            plan.status.extend(reported_in(namespace, conditions));
+            return plan;
+        }
         plan.changes.extend(content.removable().map(removed));
         if !plan.changes.is_empty() {
             // This pass also reports the objects that stay, before the kubelet stops the Pods.
@@ -156,11 +168,7 @@ impl Controller for Namespaces {
             }
             return plan;
         }
-        let mut status = namespace["status"].clone();
-        status["conditions"] = json!(conditions);
-        let rule = "remaining: the conditions name what is left";
-        plan.status
-            .extend(PlannedWrite::status(namespace, status, rule));
+        plan.status.extend(reported_in(namespace, conditions));
         // The changed status brings the next pass forward. Objects that should be gone are tried again at once.
         let estimated = SignedDuration::from_secs(pass.estimate / 2 + 1);
         let next = match (reported, std::mem::take(&mut pass.estimate)) {
@@ -253,6 +261,30 @@ fn finalized(namespace: &Object) -> PlannedWrite {
     )
 }
 
+/// Returns the write of the conditions, if they have changed.
+fn reported_in(namespace: &Object, conditions: Vec<Value>) -> Option<PlannedWrite> {
+    let mut status = namespace["status"].clone();
+    status["conditions"] = json!(conditions);
+    let rule = "remaining: the conditions name what is left";
+    PlannedWrite::status(namespace, status, rule)
+}
+
+/// Returns the error about deletions that were refused, for example because a conversion webhook is down.
+fn refused(failures: &[Failure]) -> Option<String> {
+    // The next plan deletes the newer object, so a conflict is no failure.
+    let deletions = failures
+        .iter()
+        .filter(|f| f.rule.starts_with("empty") && f.class() != Class::Conflict);
+    // Upstream deletes all objects of a kind with one request, so equal errors count once.
+    let errors: BTreeSet<&str> = deletions.map(|f| f.status.message.as_str()).collect();
+    let count = errors.len();
+    let errors: Vec<&str> = errors.into_iter().collect();
+    (count > 0).then(|| {
+        let errors = errors.join(", ");
+        format!("Failed to delete all resource types, {count} remaining: {errors}")
+    })
+}
+
 /// Returns the error about APIs whose resources are unknown, because no Service could serve them. A namespace may
 /// contain objects of them, and stays.
 fn undiscovered(cache: &Cache) -> Option<String> {
@@ -280,12 +312,12 @@ fn undiscovered(cache: &Cache) -> Option<String> {
     })
 }
 
-/// Returns the conditions that name what keeps the namespace from being finalized. `hidden` is the error of
-/// [`undiscovered`].
+/// Returns the conditions that name what keeps the namespace from being finalized, with the errors of
+/// [`undiscovered`] and [`refused`].
 fn remaining(
     namespace: &Object,
     content: &[&Object],
-    hidden: Option<&str>,
+    (hidden, refused): (Option<&str>, Option<&str>),
     now: Timestamp,
 ) -> Vec<Value> {
     let mut by_kind: BTreeMap<String, usize> = BTreeMap::new();
@@ -298,8 +330,7 @@ fn remaining(
         }
     }
     let mut conditions = condition::of(namespace);
-    // The second and third condition report failures of upstream's separate steps, which cannot fail in one process.
-    // Clients expect all five.
+    // The second condition reports a failure that is impossible in one process. Clients expect all five.
     let mut say = |kind: &str, status: &str, reason: &str, message: &str| {
         let said = NewCondition {
             kind,
@@ -322,12 +353,13 @@ fn remaining(
         "ParsedGroupVersions",
         "All legacy kube types successfully parsed",
     );
-    say(
-        "NamespaceDeletionContentFailure",
-        "False",
-        "ContentDeleted",
-        "All content successfully deleted, may be waiting on finalization",
-    );
+    match refused {
+        Some(why) => say(CONTENT, "True", "ContentDeletionFailed", why),
+        None => {
+            let message = "All content successfully deleted, may be waiting on finalization";
+            say(CONTENT, "False", "ContentDeleted", message);
+        }
+    }
     let kinds = counted(&by_kind, "has");
     let (status, reason, message) = match by_kind.is_empty() {
         true => (
@@ -490,6 +522,43 @@ mod tests {
             lines(&harness.plan("", "blue")),
             ["finalize namespaces blue: finalize"]
         );
+    }
+
+    #[test]
+    fn a_namespace_stays_as_long_as_a_deletion_is_refused() {
+        let mut harness = harness();
+        harness.put("v1", "ConfigMap", within("a"));
+        harness.put("v1", "ConfigMap", within("b"));
+        assert_eq!(harness.plan("", "blue").changes.len(), 2);
+        let failure = |message: &str| Failure {
+            rule: "empty: namespace blue is terminating".to_owned(),
+            index: Some(0),
+            status: crate::api::status::Status::internal(message),
+        };
+        let refused = [failure("webhook: no"), failure("webhook: no")];
+        let plan = harness.controller.plan(&ReconcileContext {
+            key: &crate::runtime::Key::new("", "blue"),
+            cache: &harness.cache,
+            now: harness.now,
+            failures: 1,
+            refused: &refused,
+            seed: crate::runtime::Seed(7),
+            pods: harness.mode,
+            identity: crate::harness::identity(),
+        });
+        assert_eq!(lines(&plan), ["status namespaces blue: remaining"]);
+        let conditions = &crate::harness::content(&plan.status[0])["status"]["conditions"];
+        let failed = &conditions[2];
+        assert_eq!(failed["reason"], "ContentDeletionFailed");
+        let message = text(failed, "message");
+        let expected = format!(
+            "Failed to delete all resource types, 1 remaining: {}",
+            refused[0].status.message
+        );
+        assert_eq!((text(failed, "status"), message), ("True", &*expected));
+        assert_eq!(conditions[3]["status"], "False");
+        // The objects are tried again.
+        assert_eq!(harness.plan("", "blue").changes.len(), 2);
     }
 
     #[test]
