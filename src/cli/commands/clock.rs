@@ -15,8 +15,9 @@ use crate::cluster::{ClockMode, Cluster};
 
 /// Show or move the cluster's clock
 ///
-/// A virtual clock moves only when `ctl settle` jumps to the next timer, or when this command moves it. This
-/// command runs no controllers: run `ctl settle` afterwards.
+/// A virtual clock moves only when this command moves it, or when controllers (`ctl settle`, `ctl controllers`,
+/// `ctl serve --controllers`) jump to the next timer that the desired state needs. This command runs no
+/// controllers: run `ctl settle` afterwards.
 ///
 /// Examples:
 ///   ctl clock                            show the time
