@@ -44,7 +44,8 @@ pub fn read(
     now: Timestamp,
 ) -> Result<String, Status> {
     let run = run(pod, container, options.previous)?;
-    let lines = lines(pod, container, mode).unwrap_or_default();
+    let log = whole(pod, container, mode);
+    let lines: Vec<&str> = log.split_inclusive('\n').collect();
     let skipped = match options.tail_lines {
         Some(tail) => lines
             .len()
@@ -61,7 +62,7 @@ pub fn read(
         false => String::new(),
     };
     let lines = lines.iter().skip(skipped);
-    let mut log: String = lines.map(|line| format!("{stamp}{line}\n")).collect();
+    let mut log: String = lines.map(|line| format!("{stamp}{line}")).collect();
     if let Some(limit) = options.limit_bytes {
         let mut limit = usize::try_from(limit).unwrap_or(0).min(log.len());
         // Cuts between characters: the limit counts bytes, but the log is text.
@@ -130,12 +131,33 @@ pub fn run(pod: &Value, container: &str, previous: bool) -> Result<Run, Status> 
     }
 }
 
-/// Returns the lines of a container's log, or `None` if the Pod has no such container.
-pub fn lines(pod: &Value, container: &str, mode: PodMode) -> Option<Vec<String>> {
+/// Returns the log of a container.
+pub(super) fn whole(pod: &Value, container: &str, mode: PodMode) -> String {
+    let lines = lines(pod, container, mode).unwrap_or_default();
+    let mut log: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let told = fake::for_container(pod, fake::LOGS, container);
+    let spec = containers(pod).find(|c| text(c, "name") == container);
+    let run = spec.filter(|_| told.is_none() && !log.is_empty());
+    // `echo -n` does not end its line, and readers of the log see that.
+    if run
+        .and_then(|spec| outcome::command(spec, pod))
+        .is_some_and(|run| run.is_partial)
+    {
+        log.pop();
+    }
+    log
+}
+
+/// Returns the specs of all containers of a Pod.
+fn containers(pod: &Value) -> impl Iterator<Item = &Value> {
     let spec = field(pod, "spec");
     let all = ["containers", "initContainers", "ephemeralContainers"];
-    let mut all = all.iter().flat_map(|name| list(spec, name));
-    let container = all.find(|c| text(c, "name") == container)?;
+    all.into_iter().flat_map(move |name| list(spec, name))
+}
+
+/// Returns the lines of a container's log, or `None` if the Pod has no such container.
+pub fn lines(pod: &Value, container: &str, mode: PodMode) -> Option<Vec<String>> {
+    let container = containers(pod).find(|c| text(c, "name") == container)?;
     // The annotation takes precedence over the command, because a user has set it.
     let told = fake::for_container(pod, fake::LOGS, text(container, "name"));
     Some(match told {
@@ -180,6 +202,16 @@ mod tests {
         assert_eq!(lines(&pod, "d", PodMode::Default), None);
         pod["metadata"]["annotations"] = json!({"ctl.dev/logs.c": "told\nso"});
         assert_eq!(of(&pod, PodMode::Running), ["told", "so"]);
+    }
+
+    #[test]
+    fn last_line_ends_only_if_the_command_ends_it() {
+        let mut pod = pod();
+        pod["spec"]["containers"][0]["command"] = json!(["sh", "-c", "echo one; echo -n two"]);
+        assert_eq!(whole(&pod, "c", PodMode::Default), "one\ntwo");
+        assert_eq!(whole(&pod, "c", PodMode::Running), "");
+        pod["metadata"]["annotations"] = json!({"ctl.dev/logs.c": "told"});
+        assert_eq!(whole(&pod, "c", PodMode::Default), "told\n");
     }
 
     #[test]

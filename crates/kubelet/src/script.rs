@@ -16,6 +16,8 @@ pub(super) struct Run {
     pub(super) seconds: f64,
     /// The lines that the command prints.
     pub(super) lines: Vec<String>,
+    /// True if the last line has no end.
+    pub(super) is_partial: bool,
     /// The files that the command creates and removes, in order.
     pub(super) files: Vec<FileChange>,
     /// The files that the command leaves.
@@ -44,6 +46,7 @@ pub(super) fn run(words: &[String], variables: Variables) -> Option<Run> {
         code: outcome.code.map(i64::from),
         seconds: outcome.seconds,
         lines: output.lines().map(str::to_owned).collect(),
+        is_partial: !output.is_empty() && !output.ends_with('\n'),
         files: outcome.files,
         written: machine.files,
     })

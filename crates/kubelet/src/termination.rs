@@ -30,9 +30,9 @@ pub(super) fn message(pod: &Value, container: &Value, code: i64) -> String {
         return message;
     }
     let (bytes, most) = MOST_LOGGED;
-    let lines = logs::lines(pod, text(container, "name"), PodMode::Default).unwrap_or_default();
-    let last = lines.iter().skip(lines.len().saturating_sub(most));
-    end(last.map(|line| format!("{line}\n")).collect(), bytes)
+    let log = logs::whole(pod, text(container, "name"), PodMode::Default);
+    let lines: Vec<&str> = log.split_inclusive('\n').collect();
+    end(lines[lines.len().saturating_sub(most)..].concat(), bytes)
 }
 
 /// Returns the end of a text with at most this many bytes.
