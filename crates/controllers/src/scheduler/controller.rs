@@ -156,7 +156,7 @@ impl Controller for Scheduler {
         match waits.filter(|pod| is_pod && is_waiting(pod)) {
             Some(pod) => {
                 self.waiting.insert(pod.key().clone(), pod.clone());
-                if requires_other(change) {
+                if has_other_needs(change) {
                     self.tried.remove(object.uid());
                 }
             }
@@ -294,13 +294,13 @@ fn concerns(change: &Change) -> bool {
     // A change of the status alone, such as the PodScheduled condition of a waiting Pod, must not start another round.
     let runs_on = |pod: &Object| views::pod(pod).is_scheduled() && !views::pod(pod).has_ended();
     let counts = waits || change.after.as_ref().is_some_and(runs_on);
-    let fresh = || change.before.is_none() || requires_other(change);
+    let fresh = || change.before.is_none() || has_other_needs(change);
     made_room || placed || counts && fresh() || waits && claimed()
 }
 
 /// Returns true if a Pod may require another place, or other Pods because of it: affinity and spreading depend on
 /// labels, and the room on a node on requests.
-fn requires_other(change: &Change) -> bool {
+fn has_other_needs(change: &Change) -> bool {
     change.differs("/spec") || change.differs("/metadata/labels")
 }
 
