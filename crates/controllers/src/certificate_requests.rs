@@ -16,7 +16,7 @@ use super::views::signing_request;
 use super::watched;
 use crate::api::json::json;
 use crate::api::patch::merge::apply;
-use crate::cluster::{Part, Verb};
+use crate::cluster::{Part, PatchType};
 use crate::kinds::condition;
 use crate::kinds::moment;
 use crate::kinds::tree::text;
@@ -132,14 +132,14 @@ fn approval(request: &Object) -> Option<PlannedWrite> {
         "type": "Approved", "status": "True", "reason": "AutoApproved",
         "message": format!("Auto approving {whose}kubelet client certificate after SubjectAccessReview."),
     }));
-    let mut approved = request.to_value();
-    apply(
-        &mut approved,
-        &json!({"status": {"conditions": conditions}}),
-    );
+    // Somebody may decide at the same time.
+    let version = request.revision().to_string();
+    let patch = json!({
+        "metadata": {"resourceVersion": version}, "status": {"conditions": conditions},
+    });
     let rule = "approve: a kubelet may have the certificate";
-    let verb = Verb::Update(Part::Approval, approved);
-    Some(PlannedWrite::to(request, verb, rule))
+    let (part, how) = (Part::Approval, PatchType::Merge);
+    Some(PlannedWrite::patch(request, part, how, patch, rule))
 }
 
 /// Returns true if a request is approved, names a signer of this controller and is not handled yet.
