@@ -101,7 +101,7 @@ pub(super) fn undeletable(volume: &Object) -> Option<String> {
             "error getting deleter volume plugin for volume \"{name}\": {why}"
         ));
     }
-    let path = text(field(spec, "hostPath"), "path");
+    let path = text(views::volume(volume).host_path(), "path");
     // The host path plugin's own safety check: it only ever deletes below /tmp.
     let temporary = path
         .split_once("/tmp/")
