@@ -25,7 +25,7 @@ use crate::cluster::{Part, PatchType, Place, Verb};
 use crate::kinds::admission::classes::{default_storage_class, wants_storage_class};
 use crate::kinds::condition;
 use crate::kinds::moment;
-use crate::kinds::tree::{at, field, has, take, text, texts};
+use crate::kinds::tree::{at, field, has, text, texts};
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
@@ -37,7 +37,9 @@ mod recycle;
 
 pub(crate) use self::attributes_classes::AttributesClasses;
 use self::drivers::{deletes, expand, provision, undeletable};
-use self::phase::{BY_CONTROLLER, PROVISIONED_BY, phase, unbinding};
+use self::phase::{
+    BY_CONTROLLER, MISBOUND, NO_REFERENCE, NO_VOLUME, PROVISIONED_BY, lost, phase, unbinding,
+};
 
 // Annotations and finalizers are the contract with kubectl, CSI sidecars and backup tools, so they have upstream's
 // exact names.
@@ -49,20 +51,6 @@ const RESYNC: SignedDuration = SignedDuration::from_secs(15);
 const WAIT_FOR_CONSUMER: (&str, &str) = (
     "WaitForFirstConsumer",
     "waiting for first consumer to be created before binding",
-);
-/// The reasons and messages of the events about a lost claim: its volume does not exist, or names another claim, or the
-/// claim names none.
-const NO_VOLUME: (&str, &str) = (
-    "ClaimLost",
-    "Bound claim has lost its PersistentVolume. Data on the volume is lost!",
-);
-const MISBOUND: (&str, &str) = (
-    "ClaimMisbound",
-    "Two claims are bound to the same volume, this one is bound incorrectly",
-);
-const NO_REFERENCE: (&str, &str) = (
-    "ClaimLost",
-    "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!",
 );
 /// The rule by which volumes grow.
 const RESIZE: &str = "resize";
@@ -279,7 +267,7 @@ fn protect(claim: &Object, cache: &Cache, plan: &mut Plan) {
 /// Plans for a claim without a volume name.
 fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     if claim.annotation(COMPLETED).is_some() {
-        return lost(claim, NO_REFERENCE, plan);
+        return lost(claim, &NO_REFERENCE, plan);
     }
     let class_name = views::claim(claim).storage_class_name();
     let class = context
@@ -395,35 +383,12 @@ fn requested(claim: &Value) -> Quantity {
     views::claim(claim).requested()
 }
 
-fn lost(claim: &Object, (reason, message): (&str, &str), plan: &mut Plan) {
-    let mut status = field(claim, "status").clone();
-    status["phase"] = json!("Lost");
-    // They were those of the volume.
-    for name in [
-        "accessModes",
-        "capacity",
-        "currentVolumeAttributesClassName",
-    ] {
-        take(&mut status, name);
-    }
-    // The phase stays Lost, and the event is only due at the transition.
-    if views::claim(claim).phase() != "Lost" {
-        plan.events.push(EventNote::warning(claim, reason, message));
-    }
-    let rule = match (reason, message) {
-        MISBOUND => "phase: its volume is bound to another claim",
-        _ => "phase: its volume no longer exists",
-    };
-    plan.status
-        .extend(PlannedWrite::status(claim, status, rule));
-}
-
 /// Plans for a claim with a volume name.
 fn named(claim: &Object, name: &str, context: &ReconcileContext<'_>, plan: &mut Plan) {
     let completed = claim.annotation(COMPLETED).is_some();
     let Some(volume) = context.cache.get(volumes(), "", name) else {
         if completed {
-            lost(claim, NO_VOLUME, plan);
+            lost(claim, &NO_VOLUME, plan);
         }
         return;
     };
@@ -433,7 +398,7 @@ fn named(claim: &Object, name: &str, context: &ReconcileContext<'_>, plan: &mut 
     match () {
         // A claim that is marked as bound needs its uid in the volume: a reservation by name is not enough.
         () if completed && is_reserved && text(reference, "uid") != claim.uid() => {
-            lost(claim, MISBOUND, plan);
+            lost(claim, &MISBOUND, plan);
         }
         () if taken => {
             let message = format!("volume \"{name}\" already bound to a different claim.");

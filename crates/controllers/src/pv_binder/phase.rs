@@ -1,8 +1,8 @@
-//! The phase of a volume: it follows from the claim to which the volume refers.
+//! The phase of a volume: it follows from the claim to which the volume refers. A claim without its volume is lost.
 
 use crate::api::json::json;
-use crate::kinds::tree::{has, text};
-use crate::runtime::{Cache, Object, PlannedWrite};
+use crate::kinds::tree::{has, take, text};
+use crate::runtime::{Cache, EventNote, Object, Plan, PlannedWrite};
 use crate::{views, watched};
 
 // Annotations are the contract with kubectl, CSI sidecars and backup tools, so they have upstream's exact names.
@@ -67,4 +67,53 @@ pub(super) fn unbinding(volume: &Object, cache: &Cache) -> Option<PlannedWrite> 
     };
     let rule = format!("release: claim {} is bound to {name}", claim.name());
     Some(PlannedWrite::merge(volume, patch, rule))
+}
+
+/// The reason why a claim that is marked as bound is lost.
+pub(super) struct Loss {
+    reason: &'static str,
+    message: &'static str,
+    rule: &'static str,
+}
+
+/// The volume does not exist.
+pub(super) const NO_VOLUME: Loss = Loss {
+    reason: "ClaimLost",
+    message: "Bound claim has lost its PersistentVolume. Data on the volume is lost!",
+    rule: "phase: its volume no longer exists",
+};
+
+/// The claim names no volume.
+pub(super) const NO_REFERENCE: Loss = Loss {
+    reason: "ClaimLost",
+    message: "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!",
+    rule: "phase: it names no volume",
+};
+
+/// The volume names another claim.
+pub(super) const MISBOUND: Loss = Loss {
+    reason: "ClaimMisbound",
+    message: "Two claims are bound to the same volume, this one is bound incorrectly",
+    rule: "phase: its volume is bound to another claim",
+};
+
+/// Plans the phase Lost of a claim.
+pub(super) fn lost(claim: &Object, why: &Loss, plan: &mut Plan) {
+    let mut status = views::status(claim).clone();
+    status["phase"] = json!("Lost");
+    // They were those of the volume.
+    for name in [
+        "accessModes",
+        "capacity",
+        "currentVolumeAttributesClassName",
+    ] {
+        take(&mut status, name);
+    }
+    // The phase stays Lost, and the event is only due at the transition.
+    if views::claim(claim).phase() != "Lost" {
+        plan.events
+            .push(EventNote::warning(claim, why.reason, why.message));
+    }
+    plan.status
+        .extend(PlannedWrite::status(claim, status, why.rule));
 }
