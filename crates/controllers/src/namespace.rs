@@ -290,7 +290,7 @@ fn refused(failures: &[Failure]) -> Option<String> {
 fn undiscovered(cache: &Cache) -> Option<String> {
     let apis = cache.list(watched::api_services(), "");
     let fails = |api: &&Object| {
-        let said = condition::find(api, "Available").map(|c| views::condition(c));
+        let said = condition::find(api, "Available").map(views::condition);
         // A Service with endpoints would serve the API on a real cluster, although nothing here does.
         condition::status(api, "Available") == "False"
             && said.is_none_or(|said| said.reason() != "FailedDiscoveryCheck")
