@@ -126,16 +126,17 @@ impl Controller for Namespaces {
         if pass.uid != namespace.uid() {
             *pass = Pass::first(namespace);
         }
-        let hidden = undiscovered(context.cache);
-        let refused = refused(context.refused);
+        let errors = ContentErrors {
+            hidden: undiscovered(context.cache),
+            refused: refused(context.refused),
+        };
         let mut left = content.reported();
         // Like upstream, counts no objects of a kind that could not be deleted.
-        left.retain(|o| refused.is_none() || o.is_terminating());
-        let failures = (hidden.as_deref(), refused.as_deref());
-        let conditions = remaining(namespace, &left, failures, context.now);
+        left.retain(|o| errors.refused.is_none() || o.is_terminating());
+        let conditions = remaining(namespace, &left, &errors, context.now);
         let reported = conditions == condition::of(namespace);
         let wait = pass.start.duration_since(context.now);
-        let is_blocked = content.all.is_empty() && hidden.is_some();
+        let is_blocked = content.all.is_empty() && errors.hidden.is_some();
         let goes_on = content.is_removable() && !is_blocked;
         if wait.is_positive() {
             // A change of the content makes the key due again. Without any, another pass would change nothing.
@@ -145,7 +146,7 @@ impl Controller for Namespaces {
             return plan;
         }
         pass.estimate = pass.estimate.max(content.estimate(namespace, context.now));
-        if refused.is_some() {
+        if errors.refused.is_some() {
             // The next pass follows the back-off of the refused deletions.
             plan.status.extend(reported_in(namespace, conditions));
             return plan;
@@ -312,12 +313,19 @@ fn undiscovered(cache: &Cache) -> Option<String> {
     })
 }
 
-/// Returns the conditions that name what keeps the namespace from being finalized, with the errors of
-/// [`undiscovered`] and [`refused`].
+/// The errors that keep the content of a namespace.
+struct ContentErrors {
+    /// The error of [`undiscovered`].
+    hidden: Option<String>,
+    /// The error of [`refused`].
+    refused: Option<String>,
+}
+
+/// Returns the conditions that name what keeps the namespace from being finalized.
 fn remaining(
     namespace: &Object,
     content: &[&Object],
-    (hidden, refused): (Option<&str>, Option<&str>),
+    errors: &ContentErrors,
     now: Timestamp,
 ) -> Vec<Value> {
     let mut by_kind: BTreeMap<String, usize> = BTreeMap::new();
@@ -340,7 +348,7 @@ fn remaining(
         };
         condition::set(&mut conditions, said, now);
     };
-    match hidden {
+    match &errors.hidden {
         Some(why) => say(DISCOVERY, "True", "DiscoveryFailed", why),
         None => {
             let message = "All resources successfully discovered";
@@ -353,7 +361,7 @@ fn remaining(
         "ParsedGroupVersions",
         "All legacy kube types successfully parsed",
     );
-    match refused {
+    match &errors.refused {
         Some(why) => say(CONTENT, "True", "ContentDeletionFailed", why),
         None => {
             let message = "All content successfully deleted, may be waiting on finalization";
