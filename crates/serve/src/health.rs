@@ -88,6 +88,7 @@ pub(super) fn paths() -> Vec<String> {
 
 /// Returns the checks of an endpoint that has these before and after the hooks.
 fn checks(first: &[&str], last: &[&str]) -> Vec<String> {
+    // Scripts match the whole list, so the one name without a prefix stays as it is.
     let hooks = HOOKS.iter().map(|name| match *name {
         COMPLETION => COMPLETION.to_owned(),
         name => format!("poststarthook/{name}"),
