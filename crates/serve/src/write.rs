@@ -319,6 +319,7 @@ fn step_problems(patch: &Value, duplicates: &[String]) -> Vec<String> {
             .map(|name| &**name)
             .filter(|name| !["op", "path", "from", "value"].contains(name));
         let unknown = unknown.map(|name| decode::unknown_field(&format!("{start}{name}")));
+        // As for objects, the unknown fields of a step precede its repeated ones.
         let repeated = duplicates.iter().filter(|path| path.starts_with(&start));
         let repeated = repeated.map(|path| duplicate_field(path));
         problems.extend(
@@ -354,6 +355,7 @@ fn check_type(kind: &Kind, object: &Value) -> Result<(), Status> {
     if !version.is_empty() && version != wanted {
         return Err(decode::other_version(version, &wanted));
     }
+    // A body without a type has that of the path.
     if own.is_empty() || own == kind.kind {
         return Ok(());
     }
