@@ -214,6 +214,8 @@ fn a_fork_is_changed_next_to_the_cluster_and_discarded() {
     shown.press("\u{7f}5\r");
     // The Deployment has three more replicas than on the other side, none of them ready before the controllers run.
     shown.until("+0/+3");
+    // The change may be visible before its command has ended, and keys have no effect until then.
+    shown.until("web scaled");
     shown.press("x\r");
     shown.until("✓ done");
     shown.press("F");
