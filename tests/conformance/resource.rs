@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use crate::client::{Answer, Watch};
 use crate::cluster::Api;
 
-/// The time after which the server ends the watch of a wait, in seconds.
-const LIMIT: u32 = 100;
+/// The time after which the server ends the watch of a wait, in seconds. After 90 seconds it would also close the idle
+/// connection for the other requests of the test.
+const LIMIT: u32 = 80;
 
 /// The objects of a kind.
 #[derive(Clone)]
