@@ -423,7 +423,12 @@ fn readiness_needs_its_probe() {
     made["spec"]["containers"][0]["command"] = json!(["sleep", "3600"]);
     made["spec"]["containers"][0]["readinessProbe"] = json!({"exec": {"command": ["/bin/false"]}});
     pods.create(made);
-    let running = until_phase(&pods, "fails", "Running");
+    until_phase(&pods, "fails", "Running");
+    let events = api.of("v1", "Event");
+    events.until_all("", "the probe failed", |events| {
+        events.iter().any(|event| event["reason"] == "Unhealthy")
+    });
+    let running = pods.get("fails");
     assert!(!is_true(&running, "Ready"), "{running}");
     assert_eq!(running["status"]["containerStatuses"][0]["restartCount"], 0);
 }
