@@ -174,4 +174,9 @@ fn user_with_two_authentication_methods_is_rejected() {
 }
 [0]"#
     );
+    // The file of the environment is shown as it is, too.
+    let path = world.outside("kc").display().to_string();
+    let shown = world.run_env(&[("CTL_CONFIG", path.as_str())], &["config", "view"], "");
+    let shown = shown.ok();
+    assert!(shown.contains("client-key: keys/ann.key\n"), "{shown}");
 }

@@ -100,8 +100,6 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
     }
     let format = output.format(false, false)?;
     let mut file = File::load(context)?;
-    let explicit = context.global.kubeconfig.as_deref();
-    let explicit = explicit.filter(|path| !path.is_empty());
     if args.minify {
         // --minify keeps the context selected by flags, which may differ from the current one.
         if let Some(name) = &context.global.context {
@@ -109,17 +107,13 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
         }
         minify(&mut file)?;
     }
-    let folder = file.folder()?;
-    each(&mut file.tree, &mut |entry| {
-        // As in kubectl, paths in a file named by --kubeconfig are not resolved.
-        if explicit.is_none() || args.flatten {
+    if args.flatten {
+        let folder = file.folder()?;
+        each(&mut file.tree, &mut |entry| {
             resolve(entry, &folder);
-        }
-        match args.flatten {
-            true => flatten(entry),
-            false => Ok(()),
-        }
-    })?;
+            flatten(entry)
+        })?;
+    }
     // A flattened configuration is meant for use elsewhere, for which masked secrets would be useless.
     if !args.flatten && !args.raw {
         hide_secrets(&mut file)?;
