@@ -1,7 +1,7 @@
 //! Decodes request bodies.
 
 use super::Call;
-use crate::api::json::Value;
+use crate::api::json::{Value, json};
 use crate::api::json_syntax;
 use crate::api::status::Status;
 use crate::api::yaml::{self, Mode};
@@ -50,14 +50,19 @@ impl Call<'_, '_> {
                 summary(body)
             ))
         };
+        let untyped = |why: String| {
+            refuse(&format!(
+                "couldn't get version/kind; json parse error: {why}"
+            ))
+        };
         match media {
             // Without a media type, the body is JSON: older versions of client-go send none.
-            "" | "*/*" | "application/json" => read_json(body).map_err(|why| {
-                refuse(&format!(
-                    "couldn't get version/kind; json parse error: {why}"
-                ))
-            }),
-            "application/yaml" => read_yaml(body).map_err(|why| refuse(&why)),
+            "" | "*/*" | "application/json" => read_json(body).map_err(untyped),
+            "application/yaml" => {
+                let sent = read_yaml(body).map_err(|why| refuse(&why))?;
+                let object = as_object(sent.object).map_err(untyped)?;
+                Ok(Sent { object, ..sent })
+            }
             protobuf::MEDIA_TYPE if self.is_binary() || kind != self.target.kind.kind => {
                 let object = protobuf::decode(body).map_err(|e| refuse(&e.to_string()))?;
                 Ok(Sent {
@@ -90,17 +95,26 @@ fn unknown_format(binary: bool) -> Status {
 fn read_json(body: &[u8]) -> Result<Sent, String> {
     let duplicates = json_syntax::check(body)?;
     let object: Value = serde_json::from_slice(body).map_err(|e| e.to_string())?;
-    if !object.is_object() {
-        let what = crate::api::go::json_kind(&object);
-        return Err(format!("json: cannot unmarshal {what} {NOT_AN_OBJECT}"));
-    }
     Ok(Sent {
-        object,
+        object: as_object(object)?,
         complaints: duplicates
             .iter()
             .map(|path| duplicate_field(path))
             .collect(),
     })
+}
+
+/// Returns a decoded body, which has to be an object.
+fn as_object(body: Value) -> Result<Value, String> {
+    match body {
+        Value::Object(_) => Ok(body),
+        // As in Go, null and an empty document leave all fields unset.
+        Value::Null => Ok(json!({})),
+        other => {
+            let what = crate::api::go::json_kind(&other);
+            Err(format!("json: cannot unmarshal {what} {NOT_AN_OBJECT}"))
+        }
+    }
 }
 
 /// Returns the problem of a repeated key.
@@ -150,6 +164,45 @@ fn summary(body: &[u8]) -> String {
         Some(_) => {
             let hex: String = cut.iter().map(|byte| format!("{byte:02x}")).collect();
             format!("{hex}{more}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cluster::administrator;
+    use crate::cluster::testing::fresh;
+    use crate::{Body, Request, respond};
+
+    #[test]
+    fn a_body_in_yaml_has_to_be_an_object() {
+        let cluster = fresh();
+        let definition = json!({"metadata": {"name": "boats.example.com"}, "spec": {"group": "example.com",
+            "scope": "Namespaced", "names": {"kind": "Boat", "plural": "boats"}, "versions": [{"name": "v1",
+                "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}});
+        let send = |path: &str, body: &str| {
+            let request = Request {
+                method: "POST",
+                content_type: "application/yaml",
+                body: body.as_bytes(),
+                ..Request::get(path, administrator())
+            };
+            match respond(&cluster, &request).body {
+                Body::Object(object) => object["message"].as_str().unwrap_or_default().to_owned(),
+                other => panic!("{other:?}"),
+            }
+        };
+        let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+        assert_eq!(send(definitions, &definition.to_string()), "");
+        let boats = "/apis/example.com/v1/namespaces/default/boats";
+        for path in ["/api/v1/namespaces/default/configmaps", boats] {
+            let refused = send(path, "[]");
+            let why = "json parse error: json: cannot unmarshal array into Go value of type struct";
+            assert!(refused.contains(why), "{refused}");
+            let nameless = send(path, "# nothing");
+            let why = "metadata.name: Required value: name or generateName is required";
+            assert!(nameless.ends_with(why), "{nameless}");
         }
     }
 }

@@ -16,8 +16,16 @@ const OWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// Reads an object of a custom kind: checks its metadata, drops unknown fields and sets defaults.
 ///
 /// # Errors
-/// Returns the API server's 400 if the metadata has the wrong shape.
+/// Returns the API server's 400 if it is no object, or the metadata has the wrong shape.
 pub fn read(kind: &CustomKind, object: &Value) -> Result<Decoded, Status> {
+    // A patch of a webhook, for example, may replace the whole object.
+    if !object.is_object() && !object.is_null() {
+        let what = decode::json_name(object);
+        let why = format!(
+            "json: cannot unmarshal {what} into Go value of type map[string]interface {{}}"
+        );
+        return Err(decode::unreadable(&kind.kind, &kind.version, &why));
+    }
     let mut object = object.clone();
     // As for built-in kinds, the kind that reads the object determines both values.
     set(&mut object, "apiVersion", kind.api_version());

@@ -80,6 +80,25 @@ fn unknown_fields_are_pruned_and_defaults_set() {
 }
 
 #[test]
+fn metadata_and_bodies_that_are_no_objects_are_refused() {
+    let refused = read(&boats(), &json!([])).unwrap_err();
+    let why = "cannot be handled as a Boat: json: cannot unmarshal array into Go value of type map[string]interface {}";
+    assert!(refused.message.ends_with(why), "{}", refused.message);
+    let mut object = boat("gull", json!({"length": 12}));
+    for (metadata, shown) in [(json!([]), "array"), (json!("gull"), "string")] {
+        object["metadata"] = metadata;
+        let refused = read(&boats(), &object).unwrap_err();
+        assert_eq!(
+            refused.message,
+            format!(
+                "Boat in version \"v1\" cannot be handled as a Boat: json: cannot unmarshal {shown} into Go value of \
+                 type v1.ObjectMeta"
+            )
+        );
+    }
+}
+
+#[test]
 fn unknown_metadata_of_embedded_objects_is_pruned_and_reported() {
     for preserves in [true, false] {
         let mut kind = boats();

@@ -102,11 +102,14 @@ fn first(mistakes: Vec<Mistake>, json: &[u8]) -> Option<String> {
 /// # Errors
 /// Returns the API server's 400 for a value of a wrong type.
 pub fn check_metadata(kind: &str, version: &str, metadata: &Value) -> Result<Vec<String>, Status> {
-    walk_metadata(metadata).map_err(|why| {
-        Status::bad_request(format!(
-            "{kind} in version \"{version}\" cannot be handled as a {kind}: {why}"
-        ))
-    })
+    walk_metadata(metadata).map_err(|why| unreadable(kind, version, &why))
+}
+
+/// Returns the API server's 400 for a custom resource that cannot be decoded.
+pub(crate) fn unreadable(kind: &str, version: &str, why: &str) -> Status {
+    Status::bad_request(format!(
+        "{kind} in version \"{version}\" cannot be handled as a {kind}: {why}"
+    ))
 }
 
 /// Returns the error of Go's decoder if a value in the metadata has a wrong type.
@@ -133,7 +136,8 @@ pub(crate) fn walk_metadata(metadata: &Value) -> Result<Vec<String>, String> {
         stack: vec!["metadata"],
         ..Walk::default()
     };
-    walk.object(schema, metadata, StoredFields::NOTHING, false);
+    // The API server decodes metadata on its own, so metadata that is no object is reported like a whole object.
+    walk.object(schema, metadata, StoredFields::NOTHING, true);
     match first(walk.mistakes, b"") {
         Some(why) => Err(why),
         None => Ok(walk.unknown.sorted()),
