@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
-use self::zones::Evictions;
+use self::zones::{Evictions, Zones};
 use super::workload::{by_node, numbered};
 use super::{views, watched};
 use crate::api::json::{Map, Value, json};
@@ -62,6 +62,7 @@ pub(crate) struct NodeLifecycle {
     gone: BTreeMap<Key, Object>,
     /// The uids of the deleted nodes whose leases still exist.
     leases_left: BTreeSet<String>,
+    zones: Zones,
 }
 
 /// Returns the node that a lease belongs to, without anything but its name and its uid.
@@ -128,6 +129,7 @@ impl Controller for NodeLifecycle {
     }
 
     fn observe(&mut self, change: &Change, cache: &Cache) {
+        self.zones.observe(change);
         if let (Some(gone), None) = (&change.before, &change.after)
             && gone.kind().hosts_pods()
         {
@@ -166,7 +168,7 @@ impl Controller for NodeLifecycle {
         let ready = ready.map_or("", |c| views::condition(c).status());
         let changes = metadata(node, context);
         let evictions = match ready {
-            "False" | "Unknown" => Evictions::from_zones(node, context),
+            "False" | "Unknown" => self.zones.evictions(node, context),
             _ => Evictions::Begin,
         };
         let taints = taints(node, &status, evictions, context.now);

@@ -37,34 +37,61 @@ pub(super) enum Evictions {
     Stop,
 }
 
-impl Evictions {
-    /// Derives the evictions of a node that is not ready from the state of its zone and of the others.
-    pub(super) fn from_zones(node: &Object, context: &ReconcileContext<'_>) -> Self {
-        // The numbers of nodes that are ready, and of those that are not.
-        let mut zones: BTreeMap<_, (usize, usize)> = BTreeMap::new();
-        for other in context.cache.list(watched::nodes(), "") {
-            if views::meta(other).labels().get(EXCLUDED).is_some() {
-                continue;
-            }
-            let (ready, unready) = zones.entry(zone(other)).or_default();
-            match other.uid() != node.uid() && is_ready(other, context.now) {
-                true => *ready += 1,
-                false => *unready += 1,
-            }
+/// The numbers of nodes that are ready, and of those that are not, by zone.
+type Sums = BTreeMap<[String; 2], (usize, usize)>;
+
+/// The states of the zones.
+#[derive(Debug, Default)]
+pub(super) struct Zones {
+    /// The sums and the time for which they are valid. All plans of a batch share them, because the time would grow with
+    /// the square of the number of nodes if each silent node counted all others.
+    known: Option<(Timestamp, Sums)>,
+}
+
+impl Zones {
+    /// Forgets the sums after a change of a node.
+    pub(super) fn observe(&mut self, change: &Change) {
+        if change.object().is_some_and(|o| o.kind().hosts_pods()) {
+            self.known = None;
         }
+    }
+
+    /// Derives the evictions of a node that is not ready from the state of its zone and of the others.
+    pub(super) fn evictions(&mut self, node: &Object, context: &ReconcileContext<'_>) -> Evictions {
+        let known = self.known.take().filter(|(at, _)| *at == context.now);
+        let (_, zones) = self
+            .known
+            .insert(known.unwrap_or_else(|| (context.now, sums(context))));
         if !zones.is_empty() && zones.values().all(|(ready, _)| *ready == 0) {
-            return Self::Stop;
+            return Evictions::Stop;
         }
         let (ready, unready) = zones.get(&zone(node)).copied().unwrap_or_default();
         let all = ready + unready;
         // A zone without any ready node is evicted as usual, because other zones have room.
         let partial = ready > 0 && unready > 2 && unready * 100 >= UNHEALTHY * all;
         match partial && all <= SMALL {
-            true => Self::GoOn,
-            false => Self::Begin,
+            true => Evictions::GoOn,
+            false => Evictions::Begin,
         }
     }
+}
 
+fn sums(context: &ReconcileContext<'_>) -> Sums {
+    let mut sums = Sums::new();
+    for node in context.cache.list(watched::nodes(), "") {
+        if views::meta(node).labels().get(EXCLUDED).is_some() {
+            continue;
+        }
+        let (ready, unready) = sums.entry(zone(node)).or_default();
+        match is_ready(node, context.now) {
+            true => *ready += 1,
+            false => *unready += 1,
+        }
+    }
+    sums
+}
+
+impl Evictions {
     /// Returns true if the Pods of a node are evicted, given that it is tainted already or not.
     pub(super) fn reach(self, is_leaving: bool) -> bool {
         match self {
@@ -132,6 +159,23 @@ mod tests {
         taints
             .map(|taint| taint["effect"].as_str().unwrap().to_owned())
             .collect()
+    }
+
+    #[test]
+    fn the_sums_of_zones_follow_the_nodes() {
+        let node = |name: &str, ready: &str| {
+            json!({"metadata": {"name": name, "annotations": {TTL: "0"}},
+                "status": {"conditions": [{"type": "Ready", "status": ready}]}})
+        };
+        let mut harness = ControllerHarness::new(NodeLifecycle::default());
+        harness.put("v1", "Node", node("n0", "False"));
+        // For each state of the other node: the number of taints of this one.
+        for (ready, count) in [("False", 1), ("True", 2), ("False", 1)] {
+            harness.put("v1", "Node", node("n1", ready));
+            let plan = harness.plan("", "n0");
+            let taints = &content(&plan.changes[0])["spec"]["taints"];
+            assert_eq!(taints.as_array().unwrap().len(), count, "{ready}");
+        }
     }
 
     #[test]
