@@ -197,8 +197,15 @@ impl Controller for Scheduler {
         // The queue order of kube-scheduler's PrioritySort: priority first, then age; the revision decides within one
         // second.
         due.sort_by_cached_key(|pod| (-priority(pod), age(pod), pod.revision()));
-        let partial = due.len() > MOST;
-        due.truncate(MOST);
+        let (all, mut others) = (due.len(), 0);
+        // A Pod whose volumes are prepared is nominated, and stays due until they exist. Such Pods cost little, and if
+        // they counted, the Pods behind them would never have their turn.
+        due.retain(|pod| {
+            let is_nominated = !views::pod(pod).nominated_node_name().is_empty();
+            others += usize::from(!is_nominated);
+            is_nominated || others <= MOST
+        });
+        let partial = due.len() < all;
         let nominated = nominated(&self.waiting, &mut self.state);
         let mut look = Look {
             nodes: self.state.known().map(|node| node.at).collect(),

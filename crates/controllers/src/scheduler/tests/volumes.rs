@@ -247,3 +247,28 @@ fn a_claim_that_is_missing_is_named_before_one_that_is_not_bound() {
         "0/1 nodes are available: persistentvolumeclaim \"b\" not found. not found"
     );
 }
+
+#[test]
+fn pods_whose_volumes_are_prepared_keep_out_no_others() {
+    let mut harness = ControllerHarness::with_nodes(10);
+    let class = json!({"metadata": {"name": "late"}, "provisioner": "x", "volumeBindingMode": "WaitForFirstConsumer"});
+    harness.put("storage.k8s.io/v1", "StorageClass", class);
+    for node in 0..10 {
+        let chosen = json!({"volume.kubernetes.io/selected-node": format!("node-{node}")});
+        let claim = json!({"metadata": {"name": format!("c{node}"), "annotations": chosen},
+            "spec": {"storageClassName": "late"}});
+        harness.put("v1", "PersistentVolumeClaim", claim);
+    }
+    for number in 0..1000 {
+        let node = number % 10;
+        let volumes =
+            json!([{"name": "v", "persistentVolumeClaim": {"claimName": format!("c{node}")}}]);
+        let pod = json!({"metadata": {"name": format!("p{number}")}, "spec": {"volumes": volumes},
+            "status": {"nominatedNodeName": format!("node-{node}")}});
+        harness.put("v1", "Pod", pod);
+    }
+    harness.pod("other", json!({}));
+    let plan = harness.plan();
+    let bound: Vec<_> = bindings(&plan).into_iter().map(|(pod, _)| pod).collect();
+    assert_eq!((bound, plan.partial), (vec!["other".to_owned()], false));
+}
