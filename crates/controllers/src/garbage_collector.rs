@@ -22,11 +22,15 @@ use crate::kinds::kind::split_api_version;
 use crate::kinds::tree::{field, flag, list, text};
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
+    events_about,
 };
 use crate::{views, watched};
 
 const FOREGROUND: &str = "foregroundDeletion";
 const ORPHAN: &str = "orphan";
+
+/// The reason of the event about an owner in another namespace.
+const ELSEWHERE: &str = "OwnerRefInvalidNamespace";
 
 /// Collects objects without owners.
 #[derive(Debug, Default)]
@@ -214,8 +218,9 @@ impl GarbageCollector {
                 Owner::Absent => gone.push(views::owner(owner).uid().to_owned()),
                 Owner::Elsewhere => {
                     let owner_uid = views::owner(owner).uid().to_owned();
-                    // A reference is reported once, and not with each change of the dependent.
-                    if self.reported.insert((object.uid().to_owned(), owner_uid)) {
+                    // A reference is reported once, and not with each change of the dependent or by each process.
+                    let is_new = self.reported.insert((object.uid().to_owned(), owner_uid));
+                    if is_new && !is_told(object, cache) {
                         plan.events.push(elsewhere(object, owner));
                     }
                     match object.namespace().is_empty() {
@@ -280,7 +285,12 @@ fn elsewhere(object: &Object, owner: &Value) -> EventNote {
         views::owner(owner).name(),
         views::owner(owner).uid(),
     );
-    EventNote::warning(object, "OwnerRefInvalidNamespace", message)
+    EventNote::warning(object, ELSEWHERE, message)
+}
+
+/// Returns true if an event about an owner of an object in another namespace exists.
+fn is_told(object: &Object, cache: &Cache) -> bool {
+    events_about(object, cache).any(|event| text(event, "reason") == ELSEWHERE)
 }
 
 /// Removes references to owners.
@@ -593,6 +603,28 @@ mod tests {
              namespace \"default\""
         );
         assert_eq!(harness.plan("", "uid-c").events.len(), 0);
+    }
+
+    #[test]
+    fn a_restart_does_not_repeat_the_report_about_an_owner_elsewhere() {
+        let world = crate::testing::World::new();
+        let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "own"}});
+        let uid = world.create(watched::config_maps(), &map)["metadata"]["uid"].clone();
+        let owner = json!({"apiVersion": "v1", "kind": "ConfigMap", "name": "own", "uid": uid});
+        let volume = json!({"apiVersion": "v1", "kind": "PersistentVolume",
+            "metadata": {"name": "v", "ownerReferences": [owner]},
+            "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"],
+                "hostPath": {"path": "/tmp/v"}}});
+        let place = crate::cluster::Place::new(watched::persistent_volumes(), "");
+        let options = crate::cluster::WriteOptions::default();
+        let _ = world.scratch.create(&place, &volume, &options).unwrap();
+        world.settled();
+        // Each run has new controllers.
+        world.settled();
+        let events = world.list(watched::events());
+        let told = events.iter().filter(|event| event["reason"] == ELSEWHERE);
+        let counts: Vec<_> = told.map(|event| event["count"].as_i64()).collect();
+        assert_eq!(counts, [Some(1)]);
     }
 
     #[test]
