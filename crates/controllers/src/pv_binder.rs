@@ -28,6 +28,7 @@ use crate::kinds::moment;
 use crate::kinds::tree::{at, field, has, text, texts};
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
+    events_about,
 };
 
 mod attributes_classes;
@@ -183,7 +184,7 @@ impl Controller for Claims {
             name => named(claim, name, context, &mut plan),
         }
         if plan.events.len() > told {
-            let after = self.resync(context, claim.revision(), &mut plan);
+            let after = self.resync(context, claim, &mut plan);
             plan.idle_requeue_in(after);
         } else {
             self.told.remove(context.key);
@@ -197,23 +198,42 @@ impl Claims {
     fn resync(
         &mut self,
         context: &ReconcileContext<'_>,
-        revision: u64,
+        claim: &Object,
         plan: &mut Plan,
     ) -> SignedDuration {
-        let (Some(last), now) = (plan.events.last(), context.now) else {
+        let (Some(last), now, revision) = (plan.events.last(), context.now, claim.revision())
+        else {
             return RESYNC;
         };
-        if let Some((since, seen, message)) = self.told.get(context.key)
-            && (*seen, message) == (revision, &last.message)
-            && now.duration_since(*since) < RESYNC
+        let since = match self.told.get(context.key) {
+            Some((since, seen, message)) => {
+                ((*seen, message) == (revision, &last.message)).then_some(*since)
+            }
+            // Each `settle` is a new process, and a second one must not count what the first has reported.
+            None => reported(claim, &last.reason, context.cache),
+        };
+        if let Some(since) = since
+            && now.duration_since(since) < RESYNC
         {
+            let told = (since, revision, last.message.clone());
+            self.told.insert(context.key.clone(), told);
             plan.events.pop();
-            return RESYNC - now.duration_since(*since);
+            return RESYNC - now.duration_since(since);
         }
         let told = (now, revision, last.message.clone());
         self.told.insert(context.key.clone(), told);
         RESYNC
     }
+}
+
+/// Returns the time of the last event with a reason about the present version of a claim.
+fn reported(claim: &Object, reason: &str, cache: &Cache) -> Option<Timestamp> {
+    let events = events_about(claim, cache);
+    let since = events.filter(|event| event.revision() > claim.revision());
+    let since = since.filter(|event| text(event, "reason") == reason);
+    since
+        .filter_map(|event| text(event, "lastTimestamp").parse().ok())
+        .max()
 }
 
 /// Returns the claims that a Pod uses.

@@ -102,6 +102,24 @@ fn a_new_claim_waits_for_its_consumer_although_the_scheduler_was_faster() {
 }
 
 #[test]
+fn a_restart_does_not_repeat_the_report_about_a_waiting_claim() {
+    let world = crate::testing::World::new();
+    let asked = json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c"},
+        "spec": {"storageClassName": "", "accessModes": ["ReadWriteOnce"],
+            "resources": {"requests": {"storage": "1Gi"}}}});
+    let _ = world.create(claims(), &asked);
+    world.settled();
+    // Each run has new controllers.
+    world.settled();
+    let events = world.list(watched::events());
+    let told = events
+        .iter()
+        .filter(|event| event["reason"] == "FailedBinding");
+    let counts: Vec<_> = told.map(|event| event["count"].as_i64()).collect();
+    assert_eq!(counts, [Some(1)]);
+}
+
+#[test]
 fn a_claim_that_no_driver_serves_is_reported_again() {
     let mut harness = ControllerHarness::new(Claims::default());
     harness.mode = PodMode::Running;
