@@ -1,5 +1,5 @@
 //! The requests for the objects of one kind. A request panics unless it succeeds; those whose names begin with `try`
-//! return the answer.
+//! return the response.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
