@@ -26,8 +26,8 @@ use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, list, text};
 use crate::runtime::{
-    Cache, Change, Controller, Index, Key, Object, Plan, PlannedWrite, Planner, ReconcileContext,
-    Watch,
+    Cache, Change, CompletedWrite, Controller, Index, Key, Object, Plan, PlannedWrite, Planner,
+    ReconcileContext, Watch,
 };
 
 /// The index of Pods that have yet to start a container, by their sources.
@@ -124,6 +124,12 @@ impl Controller for Pods {
                 self.at_rest = AtRest::default();
             }
             _ => {}
+        }
+    }
+
+    fn on_written(&mut self, write: &CompletedWrite<'_>) {
+        if write.object.kind().is_pod() {
+            self.at_rest.written(write.object);
         }
     }
 
