@@ -68,6 +68,7 @@ mod private;
 mod record;
 mod recover;
 mod removal;
+mod render;
 mod retention;
 mod reverse;
 mod revision;

@@ -17,10 +17,11 @@ use super::index::Entry;
 use super::key::Key;
 use super::layout::{MAX_FILE, STAGING, staged_path};
 use super::mutant::{self, Mutant};
+pub(crate) use super::render::{plain, shown};
 use super::revision::Revision;
 use super::seen::{Mark, fingerprint};
 use super::writers::is_written;
-use crate::api::json::{Value, from_bytes};
+use crate::api::json::Value;
 use crate::api::yaml;
 use crate::sys::fs::{self, Access, File, FileKind, Fs, FsError, Result, Stat};
 
@@ -57,29 +58,6 @@ fn stamp_nanos(revision: Revision) -> i32 {
 /// proves nothing about the content.
 pub(crate) fn is_ours(stat: &Stat, revision: Revision) -> bool {
     stat.kind == FileKind::File && stat.modified.subsec_nanosecond() == stamp_nanos(revision)
-}
-
-/// Returns an object as its file shows it: without managed fields, with its revision.
-pub(crate) fn shown(json: &[u8], revision: Revision) -> Value {
-    // Managed fields are never in a file, so their trees are not even built
-    // (`docs/design/0009-managed-fields.md`).
-    let mut value = from_bytes(json, &["metadata", "managedFields"]).unwrap_or_default();
-    if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
-        metadata.insert("resourceVersion", revision.to_string().into());
-    }
-    value
-}
-
-fn emitted(value: &Value, size: usize) -> Vec<u8> {
-    // YAML needs more room than JSON because of its indentation; one allocation instead of several.
-    let mut text = Vec::with_capacity(size * 2);
-    yaml::emit(value, &mut text);
-    text
-}
-
-/// Returns an object's file without the comments that users wrote into it.
-pub(crate) fn plain(json: &[u8], revision: Revision) -> Vec<u8> {
-    emitted(&shown(json, revision), json.len())
 }
 
 /// Returns the revision in an object that was read from a file.
@@ -171,13 +149,12 @@ pub(crate) struct Tree<'f> {
 impl Tree<'_> {
     /// Returns an object's file, with the comments that users wrote into it.
     pub(crate) fn render(&self, key: &Key, version: Version<'_>) -> super::Result<Vec<u8>> {
-        let value = shown(version.json, version.revision);
-        let text = emitted(&value, version.json.len());
+        let text = plain(version.json, version.revision);
         // Without comments no file is opened here: this runs for every object that is shown.
         if self.commented
             && let Some(kept) = comments::read(self.fs, key)?
             // Comments belong to one object. Another one with the same name starts without them.
-            && kept.uid == comments::uid_of(&value)
+            && kept.uid == comments::uid_of(&shown(version.json, version.revision))
             // Weaving parses its own result; a text with a different meaning is written without comments.
             && let Some(woven) = yaml::insert_comments(&text, &kept.comments)
         {

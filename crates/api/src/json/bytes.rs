@@ -237,10 +237,15 @@ impl<'t> Reader<'t> {
     }
 }
 
-fn number(text: &[u8]) -> Option<Value> {
+/// Returns true if a text consists of the digits of a `u64` and has no leading zeros.
+pub(crate) fn is_short_integer(text: &[u8]) -> bool {
     // 18 digits always fit into a `u64`, so no overflow check is needed.
     let digits = text.len() <= 18 && text.iter().all(u8::is_ascii_digit);
-    if digits && (text.len() == 1 || text.first().is_some_and(|b| *b != b'0')) {
+    digits && (text.len() == 1 || text.first().is_some_and(|b| *b != b'0'))
+}
+
+fn number(text: &[u8]) -> Option<Value> {
+    if is_short_integer(text) {
         let add = |sum: u64, b: &u8| sum * 10 + u64::from(b - b'0');
         return Some(Value::Number(text.iter().fold(0, add).into()));
     }

@@ -23,6 +23,7 @@ mod value;
 mod tests;
 
 pub use builder::MapBuilder;
+pub(crate) use bytes::is_short_integer;
 pub use bytes::{from_bytes, part_of_bytes, to_bytes};
 pub use convert::Json;
 pub use edits::Edits;

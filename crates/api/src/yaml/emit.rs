@@ -3,10 +3,13 @@
 mod analyze;
 mod order;
 mod scalar;
+mod transcribe;
 
 use super::float::format_g;
-use crate::json::{Map, Number, Text, Value};
+use crate::json::{Number, Text, Value};
 use analyze::Style;
+
+pub use transcribe::{Change, transcribe};
 
 /// The column after which a space becomes a line break.
 const BEST_WIDTH: usize = 80;
@@ -15,22 +18,9 @@ const MAX_SIMPLE_KEY: usize = 128;
 
 /// Appends a value as a YAML document.
 pub fn emit(value: &Value, out: &mut Vec<u8>) {
-    let mut emitter = Emitter {
-        out,
-        column: 0,
-        fresh: true,
-    };
-    match value {
-        Value::Object(map) if !map.is_empty() => emitter.mapping(map, 0),
-        Value::Array(items) if !items.is_empty() => emitter.sequence(items, 0),
-        other => emitter.leaf(other, 2, true),
-    }
-    emitter.new_line(0);
-    // Only a literal that ends in a line break other than LF has no LF here.
-    if !emitter.out.ends_with(b"\n") {
-        // A final LF would be read as another line break of that literal.
-        emitter.out.extend_from_slice(b"...\n");
-    }
+    let mut emitter = Emitter::new(out);
+    emitter.node(value, Place::Root);
+    emitter.end();
 }
 
 /// Returns a value as a YAML document.
@@ -56,7 +46,35 @@ struct Emitter<'o> {
     fresh: bool,
 }
 
-impl Emitter<'_> {
+/// The place of a value, with the indentation of its parent.
+#[derive(Clone, Copy)]
+enum Place {
+    Root,
+    /// Behind a key, where only scalars and empty values follow on the same line.
+    AfterKey(usize),
+    /// Behind a dash or the colon of an explicit key, where every value begins on the same line.
+    SameLine(usize),
+}
+
+impl<'o> Emitter<'o> {
+    fn new(out: &'o mut Vec<u8>) -> Self {
+        Self {
+            out,
+            column: 0,
+            fresh: true,
+        }
+    }
+
+    /// Ends the document.
+    fn end(&mut self) {
+        self.new_line(0);
+        // Only a literal that ends in a line break other than LF has no LF here.
+        if !self.out.ends_with(b"\n") {
+            // A final LF would be read as another line break of that literal.
+            self.out.extend_from_slice(b"...\n");
+        }
+    }
+
     /// Ends the current line, if it has content, and indents the next one.
     fn new_line(&mut self, indent: usize) {
         if !self.fresh {
@@ -91,29 +109,78 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes a map whose first key goes on the current line, or on a new line at `indent`.
-    fn mapping(&mut self, map: &Map, indent: usize) {
-        // Nearly every map is already in this order.
-        match order::sorted(map) {
-            None => map
-                .iter()
-                .enumerate()
-                .for_each(|(i, (key, value))| self.entry(i, key, value, indent)),
-            Some(entries) => {
-                entries
-                    .into_iter()
-                    .enumerate()
-                    .for_each(|(i, (key, value))| self.entry(i, key, value, indent));
+    /// Writes a value in its place.
+    fn node(&mut self, value: &Value, place: Place) {
+        match value {
+            Value::Object(map) if !map.is_empty() => {
+                let indent = self.open_map(place);
+                // Nearly every map is already in this order.
+                match order::sorted(map) {
+                    None => self.entries(map.iter(), indent),
+                    Some(entries) => self.entries(entries.into_iter(), indent),
+                }
             }
+            Value::Array(items) if !items.is_empty() => {
+                let indent = self.open_list(place);
+                for (index, item) in items.iter().enumerate() {
+                    let place = self.dash(index == 0, indent);
+                    self.node(item, place);
+                }
+            }
+            Value::String(text) => self.text(text, place),
+            Value::Number(number) => self.number(number),
+            Value::Null => self.word("null"),
+            Value::Bool(true) => self.word("true"),
+            Value::Bool(false) => self.word("false"),
+            Value::Array(_) => self.word("[]"),
+            Value::Object(_) => self.word("{}"),
         }
     }
 
-    fn entry(&mut self, index: usize, key: &Text, value: &Value, indent: usize) {
-        if index > 0 {
-            self.new_line(indent);
-        } else {
-            self.pad(indent);
+    fn entries<'v>(&mut self, entries: impl Iterator<Item = (&'v Text, &'v Value)>, indent: usize) {
+        for (index, (key, value)) in entries.enumerate() {
+            let place = self.key(key, index == 0, indent);
+            self.node(value, place);
         }
+    }
+
+    /// Begins a map that is not empty. Returns its indentation.
+    fn open_map(&mut self, place: Place) -> usize {
+        match place {
+            Place::Root => 0,
+            Place::AfterKey(indent) => {
+                self.new_line(indent + 2);
+                indent + 2
+            }
+            Place::SameLine(indent) => indent + 2,
+        }
+    }
+
+    /// Begins a list that is not empty. Returns its indentation.
+    fn open_list(&mut self, place: Place) -> usize {
+        match place {
+            Place::Root => 0,
+            Place::AfterKey(indent) => {
+                // kubectl does not indent a list below its key.
+                self.new_line(indent);
+                indent
+            }
+            Place::SameLine(indent) => indent + 2,
+        }
+    }
+
+    /// Goes to the beginning of a key or an item. The first one may be on the line of its parent's key or dash.
+    fn begin(&mut self, is_first: bool, indent: usize) {
+        if is_first {
+            self.pad(indent);
+        } else {
+            self.new_line(indent);
+        }
+    }
+
+    /// Writes a key with its colon. Returns the place of its value.
+    fn key(&mut self, key: &str, is_first: bool, indent: usize) -> Place {
+        self.begin(is_first, indent);
         let analysis = analyze::analyze(key);
         // A key that is too long or spans several lines needs the explicit form.
         if key.len() > MAX_SIMPLE_KEY || analysis.multiline {
@@ -121,8 +188,7 @@ impl Emitter<'_> {
             self.scalar(key, analyze::style(key, &analysis), indent + 2, true);
             self.new_line(indent);
             self.put(":");
-            self.inline_node(value, indent);
-            return;
+            return Place::SameLine(indent);
         }
         // kubectl writes this key plain and cannot read it back. Quotes preserve it.
         let style = if key == "<<" {
@@ -132,60 +198,29 @@ impl Emitter<'_> {
         };
         self.scalar(key, style, indent + 2, false);
         self.put(":");
-        match value {
-            Value::Object(map) if !map.is_empty() => {
-                self.new_line(indent + 2);
-                self.mapping(map, indent + 2);
-            }
-            Value::Array(items) if !items.is_empty() => {
-                // kubectl does not indent a list below its key.
-                self.new_line(indent);
-                self.sequence(items, indent);
-            }
-            other => self.leaf(other, indent + 2, true),
-        }
+        Place::AfterKey(indent)
     }
 
-    fn sequence(&mut self, items: &[Value], indent: usize) {
-        for (index, item) in items.iter().enumerate() {
-            if index > 0 {
-                self.new_line(indent);
-            } else {
-                self.pad(indent);
-            }
-            self.put("-");
-            self.inline_node(item, indent);
-        }
+    /// Writes the dash of an item. Returns the place of its value.
+    fn dash(&mut self, is_first: bool, indent: usize) -> Place {
+        self.begin(is_first, indent);
+        self.put("-");
+        Place::SameLine(indent)
     }
 
-    /// Writes a node on the same line as its dash or colon.
-    fn inline_node(&mut self, value: &Value, indent: usize) {
-        match value {
-            Value::Object(map) if !map.is_empty() => self.mapping(map, indent + 2),
-            Value::Array(items) if !items.is_empty() => self.sequence(items, indent + 2),
-            other => self.leaf(other, indent + 2, true),
-        }
+    fn text(&mut self, text: &str, place: Place) {
+        let analysis = analyze::analyze(text);
+        let indent = match place {
+            Place::Root => 2,
+            Place::AfterKey(indent) | Place::SameLine(indent) => indent + 2,
+        };
+        self.scalar(text, analyze::style(text, &analysis), indent, true);
     }
 
-    /// Writes any value except a non-empty list or map.
-    fn leaf(&mut self, value: &Value, indent: usize, fold: bool) {
-        match value {
-            Value::String(text) => {
-                let analysis = analyze::analyze(text);
-                self.scalar(text, analyze::style(text, &analysis), indent, fold);
-            }
-            other => {
-                self.space();
-                match other {
-                    Value::Null => self.put("null"),
-                    Value::Bool(true) => self.put("true"),
-                    Value::Bool(false) => self.put("false"),
-                    Value::Number(number) => self.number(number),
-                    Value::Array(_) => self.put("[]"),
-                    _ => self.put("{}"),
-                }
-            }
-        }
+    /// Writes a word that needs no quotes, or an empty list or map.
+    fn word(&mut self, word: &str) {
+        self.space();
+        self.put(word);
     }
 
     /// Writes a number as Go writes it after a round trip through JSON.
@@ -209,7 +244,7 @@ impl Emitter<'_> {
             }
             _ => number.to_string(),
         };
-        self.put(&text);
+        self.word(&text);
     }
 
     fn scalar(&mut self, text: &str, style: Style, indent: usize, fold: bool) {

@@ -24,7 +24,7 @@ mod timestamp;
 
 pub use comments::{Comment, Item, Place, Step, extract, insert_comments};
 pub use compose::{MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_DEPTH, Mode};
-pub use emit::{emit, to_string};
+pub use emit::{Change, emit, to_string, transcribe};
 pub use error::YamlError;
 pub use float::format_g;
 pub use position::PathStep;

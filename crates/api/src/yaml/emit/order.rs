@@ -46,7 +46,7 @@ fn merge<'a>(
 }
 
 /// Compares two keys as go-yaml does.
-fn less(a: &str, b: &str) -> bool {
+pub(super) fn less(a: &str, b: &str) -> bool {
     let same = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
     // Steps back to the start of the character that differs.
     let at = (0..=same)
