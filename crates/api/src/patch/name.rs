@@ -23,6 +23,11 @@ pub enum Name {
 }
 
 impl Name {
+    /// Returns true if both names are the same text in memory. Most compared names come from one schema.
+    fn is(&self, other: &Self) -> bool {
+        std::ptr::eq(&raw const **self, &raw const **other)
+    }
+
     /// Returns `text` as a name, without a copy if it equals `fixed`.
     pub fn known(text: &str, fixed: Option<&'static str>) -> Self {
         match fixed.filter(|fixed| *fixed == text) {
@@ -58,7 +63,10 @@ impl Display for Name {
 
 impl Ord for Name {
     fn cmp(&self, other: &Self) -> Ordering {
-        (**self).cmp(&**other)
+        match self.is(other) {
+            true => Ordering::Equal,
+            false => (**self).cmp(&**other),
+        }
     }
 }
 
@@ -70,7 +78,7 @@ impl PartialOrd for Name {
 
 impl PartialEq for Name {
     fn eq(&self, other: &Self) -> bool {
-        **self == **other
+        self.is(other) || **self == **other
     }
 }
 

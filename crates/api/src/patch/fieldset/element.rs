@@ -74,7 +74,7 @@ impl PathElement {
             Self::Key(keys) => {
                 if let [(name, Value::String(value))] = keys.as_slice()
                     // Compared in place, because this runs for every item of every managed list.
-                    && is_plain(value)
+                    && [&**name, value].iter().all(|t| is_plain(t))
                 {
                     let within = text.strip_prefix("k:{\"");
                     let rest = within.and_then(|t| t.strip_prefix(&**name)?.strip_prefix("\":\""));

@@ -6,55 +6,68 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-use super::set::{Entry, FieldSet};
+use super::set::FieldSet;
 use crate::json::{Map, Text, Value, name};
 
 /// The number of cached sets, enough for the managers of objects that are created together.
 const KEPT: usize = 8;
 
 thread_local! {
-    static LAST: RefCell<VecDeque<(FieldSet, Value)>> = RefCell::default();
+    static LAST: RefCell<VecDeque<Value>> = RefCell::default();
 }
 
 /// Serializes a set as FieldsV1.
 pub(super) fn write(set: &FieldSet) -> Value {
     LAST.with_borrow_mut(|last| {
-        // Consecutive Pods of one template have the same owners.
-        if let Some((_, same)) = last.iter().find(|(other, _)| other == set) {
-            return same.clone();
+        // Consecutive Pods of one template have the same owners, or differ only in an address. A set is compared with a
+        // single earlier one: comparing it with all of them took as long as writing it.
+        let alike = last.iter().find(|value| has_names(value, set, 0)).cloned();
+        let written = level(set, false, alike.as_ref());
+        if alike.is_none_or(|alike| !alike.is(&written)) {
+            // The most recent set comes first, because objects of one kind are created in runs.
+            last.truncate(KEPT - 1);
+            last.push_front(written.clone());
         }
-        let alike = last.iter().find(|(other, _)| is_alike(other, set));
-        let written = level(
-            set,
-            false,
-            alike.map(|(other, value)| (other, false, value)),
-        );
-        // The most recent set comes first, because objects of one kind are created in runs.
-        last.truncate(KEPT - 1);
-        last.push_front((set.clone(), written.clone()));
         written
     })
 }
 
-/// Returns true if two sets start with the same fields.
-fn is_alike(one: &FieldSet, other: &FieldSet) -> bool {
-    let elements = |set: &FieldSet| set.entries().len();
-    let same = |(a, b): (&Entry, &Entry)| a.element == b.element;
-    elements(one) == elements(other) && one.entries().iter().zip(other.entries()).all(same)
+/// Returns true if the members of a serialized level, after the first `skipped` ones, are the elements of a set.
+fn has_names(level: &Value, set: &FieldSet, skipped: usize) -> bool {
+    let entries = set.entries();
+    level.as_object().is_some_and(|level| {
+        let names = level.keys().skip(skipped);
+        let mut pairs = entries.iter().zip(names.clone());
+        names.len() == entries.len() && pairs.all(|(entry, name)| entry.element.is_written(name))
+    })
 }
 
-/// A serialized level: its set, true if its path is a member, and the value.
-type Level<'a> = (&'a FieldSet, bool, &'a Value);
+/// Serializes one level of FieldsV1; `member` is true if the path to it is in the set. Shares the equal parts of `like`.
+fn level(set: &FieldSet, member: bool, like: Option<&Value>) -> Value {
+    like.and_then(|like| shared(set, member, like))
+        .unwrap_or_else(|| fresh(set, member, like))
+}
 
-/// Serializes one level of FieldsV1; `member` is true if the path to it is in the set.
-fn level(set: &FieldSet, member: bool, like: Option<Level<'_>>) -> Value {
-    // An equal level is shared rather than written again.
-    if let Some((other, its, value)) = like
-        && its == member
-        && other == set
-    {
-        return value.clone();
+/// Serializes a level with the names of `like`; returns `None` if it has others.
+fn shared(set: &FieldSet, member: bool, like: &Value) -> Option<Value> {
+    let has_dot = member && !set.is_empty();
+    let its = like.as_object()?;
+    if has_dot != its.contains_key(".") || !has_names(like, set, usize::from(has_dot)) {
+        return None;
     }
+    let mut written = like.clone();
+    let values = its.iter().skip(usize::from(has_dot));
+    for (entry, (name, value)) in set.entries().iter().zip(values) {
+        let below = level(&entry.below, entry.member, Some(value));
+        // An equal level is shared rather than written again.
+        if !below.is(value) {
+            written[name] = below;
+        }
+    }
+    Some(written)
+}
+
+fn fresh(set: &FieldSet, member: bool, like: Option<&Value>) -> Value {
     let entries = set.entries();
     // The names sort as text, the entries by value.
     let mut fields = Vec::with_capacity(entries.len() + usize::from(member));
@@ -62,27 +75,12 @@ fn level(set: &FieldSet, member: bool, like: Option<Level<'_>>) -> Value {
         fields.push((Text::from("."), Value::Object(Map::new())));
     }
     for entry in entries {
-        let like = like.and_then(|(other, _, value)| below(other, value, entry));
-        let name: Text = match like {
-            Some((name, _)) => name.clone(),
-            None => name(&entry.element.serialize()),
-        };
-        let below = level(&entry.below, entry.member, like.map(|(_, level)| level));
+        let name: Text = name(&entry.element.serialize());
+        let like = like.and_then(|like| like.get(&name));
+        let below = level(&entry.below, entry.member, like);
         fields.push((name, below));
     }
     Value::Object(fields.into_iter().collect())
-}
-
-/// Returns an entry's name and level in a serialized parent level.
-fn below<'a>(set: &'a FieldSet, value: &'a Value, entry: &Entry) -> Option<(&'a Text, Level<'a>)> {
-    let entries = set.entries();
-    let at = entries
-        .binary_search_by(|e| e.element.cmp(&entry.element))
-        .ok()?;
-    let found = &entries[at];
-    let name = found.element.serialize();
-    let (name, value) = value.as_object()?.get_key_value(&name)?;
-    Some((name, (&found.below, found.member, value)))
 }
 
 #[cfg(test)]
