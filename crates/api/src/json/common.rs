@@ -51,9 +51,9 @@ fn compared(own: &Value, other: &Value, previous: Option<&Value>) -> Common {
                 other: beside(at),
                 previous: previous.and_then(|list| list.get(at)),
             };
-            let parts = own.iter().enumerate().map(part).collect();
+            let parts = own.iter().enumerate().map(part);
             let whole = own.len() == other.len();
-            joined(parts, whole, own.has_room(), |items| {
+            joined(parts, own.iter(), whole, own.has_room(), |items| {
                 Value::Array(items.into())
             })
         }
@@ -65,7 +65,7 @@ fn compared(own: &Value, other: &Value, previous: Option<&Value>) -> Common {
                 previous,
             });
             let whole = own.len() == other.len();
-            joined(parts.collect(), whole, own.has_room(), |values| {
+            joined(parts, own.values(), whole, own.has_room(), |values| {
                 Value::Object(own.with_values(values))
             })
         }
@@ -87,36 +87,42 @@ struct Part<'v> {
 
 /// Joins the parts of a tree with those of the other tree. `whole` says that the other tree has no further parts;
 /// `room` says that the tree must be rebuilt by `make` in any case, because it has spare capacity.
-fn joined(
-    parts: Vec<Part<'_>>,
+fn joined<'v>(
+    parts: impl Iterator<Item = Part<'v>>,
+    own: impl ExactSizeIterator<Item = &'v Value> + Clone,
     whole: bool,
     room: bool,
     make: impl FnOnce(Vec<Value>) -> Value,
 ) -> Common {
-    let compare = |part: &Part<'_>| {
+    let mut is_equal = whole;
+    // The parts of the result. Most trees keep all their parts and need no list; otherwise, it begins with the first
+    // part that is replaced.
+    let mut chosen: Option<Vec<Value>> = None;
+    for (at, part) in parts.enumerate() {
         let compared = |other| compared(part.own, other, part.previous);
-        part.other.map_or(Common::Nothing, compared)
-    };
-    let common: Vec<Common> = parts.iter().map(compare).collect();
+        let common = part.other.map_or(Common::Nothing, compared);
+        is_equal &= matches!(common, Common::All);
+        let better = match (common, part.other) {
+            (Common::All, Some(other)) if is_apart(part.own, other) => Some(other.clone()),
+            (Common::Some(tree), _) => Some(tree),
+            _ => None,
+        };
+        if better.is_some() && chosen.is_none() {
+            let mut list = Vec::with_capacity(own.len());
+            list.extend(own.clone().take(at).cloned());
+            chosen = Some(list);
+        }
+        if let Some(chosen) = &mut chosen {
+            chosen.push(better.unwrap_or_else(|| part.own.clone()));
+        }
+    }
     // All parts are equal and the other tree has no further ones, so one pointer replaces them all.
-    if whole && common.iter().all(|c| matches!(c, Common::All)) {
+    if is_equal {
         return Common::All;
     }
-    let gains = parts.iter().zip(&common).any(|(part, c)| match c {
-        Common::All => part.other.is_some_and(|other| is_apart(part.own, other)),
-        Common::Some(_) => true,
-        Common::Nothing => false,
-    });
     // Rebuilding a tree without a gain would cost the memory that sharing should save.
-    if !gains && !room {
-        return Common::Nothing;
-    }
-    let chosen = parts.iter().zip(common).map(|(part, c)| match c {
-        Common::All => part.other.unwrap_or(part.own).clone(),
-        Common::Some(tree) => tree,
-        Common::Nothing => part.own.clone(),
-    });
-    Common::Some(make(chosen.collect()))
+    let rebuilt = chosen.or_else(|| room.then(|| own.cloned().collect()));
+    rebuilt.map_or(Common::Nothing, |parts| Common::Some(make(parts)))
 }
 
 /// Returns true if two equal values use separate memory.
