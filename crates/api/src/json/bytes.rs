@@ -2,8 +2,11 @@
 //!
 //! Both directions can omit one member, which saves callers the copy of a tree that they would need to remove it.
 
+use std::cell::RefCell;
+
 use super::list::List;
 use super::map::Map;
+use super::recent::Recent;
 use super::scanner::{Scanner, is_plain, plain};
 use super::text::{self, Text};
 use super::value::Value;
@@ -13,11 +16,28 @@ use serde_json::Number;
 pub fn to_bytes(value: &Value, without: &[&str]) -> Vec<u8> {
     // The size of a typical object. Growing the buffer by doubling would copy the bytes several times.
     let mut out = Vec::with_capacity(4096);
-    write(value, without, &mut out);
+    RECENT.with_borrow_mut(|recent| write(value, without, &mut out, recent));
     out
 }
 
-fn write(value: &Value, without: &[&str], out: &mut Vec<u8>) {
+thread_local! {
+    static RECENT: RefCell<Recent> = const { RefCell::new(Recent::new()) };
+}
+
+fn write(value: &Value, without: &[&str], out: &mut Vec<u8>, recent: &mut Recent) {
+    let is_part = without.is_empty() && matches!(value, Value::Array(_) | Value::Object(_));
+    if !is_part {
+        return write_anew(value, without, out, recent);
+    }
+    if let Some(json) = recent.find(value) {
+        return out.extend_from_slice(json);
+    }
+    let start = out.len();
+    write_anew(value, &[], out, recent);
+    recent.note(value, &out[start..]);
+}
+
+fn write_anew(value: &Value, without: &[&str], out: &mut Vec<u8>, recent: &mut Recent) {
     match value {
         Value::Null => out.extend_from_slice(b"null"),
         Value::Bool(true) => out.extend_from_slice(b"true"),
@@ -30,15 +50,15 @@ fn write(value: &Value, without: &[&str], out: &mut Vec<u8>) {
                 if at > 0 {
                     out.push(b',');
                 }
-                write(item, &[], out);
+                write(item, &[], out, recent);
             }
             out.push(b']');
         }
-        Value::Object(map) => write_members(map, without, out),
+        Value::Object(map) => write_members(map, without, out, recent),
     }
 }
 
-fn write_members(map: &Map, without: &[&str], out: &mut Vec<u8>) {
+fn write_members(map: &Map, without: &[&str], out: &mut Vec<u8>, recent: &mut Recent) {
     out.push(b'{');
     let mut first = true;
     for (name, value) in map {
@@ -52,7 +72,7 @@ fn write_members(map: &Map, without: &[&str], out: &mut Vec<u8>) {
         }
         write_text(name, out);
         out.push(b':');
-        write(value, below, out);
+        write(value, below, out, recent);
     }
     out.push(b'}');
 }

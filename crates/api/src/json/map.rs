@@ -306,6 +306,11 @@ impl Map {
         std::ptr::eq(self.0.as_slice(), other.0.as_slice())
     }
 
+    /// Returns the address of the members.
+    pub(super) fn address(&self) -> usize {
+        self.0.as_slice().as_ptr().addr()
+    }
+
     /// Returns true if another member fits without a reallocation.
     pub(super) fn has_room(&self) -> bool {
         self.0.capacity() > self.0.len()

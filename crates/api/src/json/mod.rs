@@ -14,6 +14,7 @@ mod edits;
 mod list;
 mod map;
 mod parts;
+mod recent;
 mod scanner;
 mod serial;
 mod text;

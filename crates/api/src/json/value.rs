@@ -48,6 +48,15 @@ impl Value {
         }
     }
 
+    /// Returns the address of the items or members, which identifies a list or an object while it exists.
+    pub(super) fn address(&self) -> usize {
+        match self {
+            Self::Array(list) => list.as_slice().as_ptr().addr(),
+            Self::Object(map) => map.address(),
+            _ => 0,
+        }
+    }
+
     /// Returns true if the value is null.
     #[inline]
     pub fn is_null(&self) -> bool {
