@@ -78,6 +78,10 @@ pub(super) fn resolve_for_kustomize(text: Cow<'_, str>) -> Scalar<'_> {
 
 /// Returns true if a string needs quotes because it would be read as another type. As in go-yaml, `<<` needs none.
 pub(super) fn reads_as_other_type(text: &str) -> bool {
+    // Nearly every string is such a word; no longer one than `false` has a meaning.
+    if text.len() > LONGEST_WORD && text.as_bytes()[0].is_ascii_alphabetic() {
+        return false;
+    }
     is_base60(text) || classify(text).is_some_and(|scalar| scalar != Scalar::Merge)
 }
 
@@ -132,9 +136,11 @@ fn classify(text: &str) -> Option<Scalar<'static>> {
     }
 }
 
+/// The length of the longest word with a meaning.
+const LONGEST_WORD: usize = "false".len();
+
 fn word(text: &str) -> Option<Scalar<'static>> {
-    // No word with a special meaning is longer than `false`.
-    if text.len() > 5 {
+    if text.len() > LONGEST_WORD {
         return None;
     }
     Some(match text {
