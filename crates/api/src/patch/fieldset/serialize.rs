@@ -42,7 +42,7 @@ fn has_names(level: &Value, set: &FieldSet, skipped: usize) -> bool {
     })
 }
 
-/// Serializes one level of FieldsV1; `member` is true if the path to it is in the set. Shares the equal parts of `like`.
+/// Serializes one level of FieldsV1; `member` is true if the path to it is in the set. Shares equal parts of `like`.
 fn level(set: &FieldSet, member: bool, like: Option<&Value>) -> Value {
     like.and_then(|like| shared(set, member, like))
         .unwrap_or_else(|| fresh(set, member, like))

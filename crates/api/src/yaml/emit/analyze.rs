@@ -38,8 +38,8 @@ static SAFE: [bool; 256] = {
 /// Scans a string as go-yaml's emitter does.
 pub(super) fn analyze(text: &str) -> Analysis {
     let bytes = text.as_bytes();
-    // Nearly every string is a name, an image or a number, and takes one table lookup per byte. All bytes are looked up,
-    // because a loop that ends at the first unsafe one takes 1.7 times as long for the others.
+    // Nearly every string is a name, an image or a number, and takes one table lookup per byte. All bytes are looked
+    // up, because a loop that ends at the first unsafe one takes 1.7 times as long for the others.
     let is_safe = |safe, byte: &u8| safe & SAFE[usize::from(*byte)];
     if !bytes.is_empty()
         && bytes.iter().fold(true, is_safe)

@@ -175,7 +175,7 @@ struct Members<'t> {
 }
 
 impl<'t> Members<'t> {
-    /// Writes the name of the next member. Returns the place of its value, or `None` if a tree would have another order.
+    /// Writes the name of the next member. Returns the place of its value, or `None` if a tree has another order.
     fn key(&mut self, name: Cow<'t, str>, emitter: &mut Emitter<'_>) -> Option<Place> {
         match &self.last {
             None => self.indent = emitter.open_map(self.place),
