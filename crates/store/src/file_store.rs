@@ -200,9 +200,18 @@ impl Directory for FileStore {
     }
 
     fn show_held(&self) -> Result<()> {
-        if self.held.swap(false, Ordering::Relaxed) {
-            self.exclusive(self.options.patience)?.maintain();
+        if !self.held.swap(false, Ordering::Relaxed) {
+            return Ok(());
         }
+        self.ahead.halt();
+        let exclusive = self.exclusive(self.options.patience);
+        // The thread ends while this one shows, so nothing waits for a thread without processor time.
+        let has_staged = self.ahead.end(&*self.fs);
+        let mut exclusive = exclusive?;
+        if has_staged {
+            exclusive.shrink_staging();
+        }
+        exclusive.maintain();
         Ok(())
     }
 

@@ -25,6 +25,7 @@ use super::scan;
 use super::segment::Segment;
 use super::settings::{ClockMode, CurrentSettings, Format, Rights, Settings};
 use super::sharing::Sharing;
+use super::stage_ahead::StageAhead;
 use super::unlocked::Unlocked;
 use super::wakeup::Wakeup;
 use crate::sys::fs::{Fs, LockGuard, Stat};
@@ -67,6 +68,8 @@ pub struct FileStore {
     told: Mutex<String>,
     /// True if the YAML tree waits until [`Directory::show_held`](crate::Directory::show_held).
     pub(crate) held: AtomicBool,
+    /// The files that are staged before that.
+    pub(crate) ahead: StageAhead,
     pub(crate) faults: Mutex<Faults>,
     /// The state that readers use without `journal`.
     pub(crate) unlocked: Arc<Unlocked>,
@@ -160,6 +163,7 @@ impl FileStore {
             wakeup: Wakeup::default(),
             told: Mutex::default(),
             held: AtomicBool::new(false),
+            ahead: StageAhead::default(),
             unlocked,
             sharing,
         })

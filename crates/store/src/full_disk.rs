@@ -40,6 +40,8 @@ impl Exclusive<'_> {
         if let Ok(first) = self.attempt(commit, removes)? {
             return Ok(first);
         }
+        // The files that are staged ahead can be written again.
+        self.store.ahead.give_up(self.fs());
         if removes {
             // Given back for removals alone: they are the way out of a full disk.
             self.give_up_reserve();

@@ -63,6 +63,12 @@ pub(crate) fn staged_path(revision: Revision, fresh: u64, path: &str) -> String 
     format!("{STAGING}/{revision}-{fresh:016x}{}", place_in_name(path))
 }
 
+/// Returns the path of a file that is staged before its version is shown. Its name does not begin with a revision, so it
+/// is removed like any temporary file: it never was in the tree, so it is no edit.
+pub(crate) fn ahead_path(fresh: u64, revision: Revision) -> String {
+    format!("{STAGING}/ahead-{fresh:016x}-{revision}")
+}
+
 /// The facts in the name of a file that was open for writing when it was swapped out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HeldName {

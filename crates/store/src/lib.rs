@@ -79,6 +79,7 @@ mod segment;
 mod settings;
 mod sharing;
 mod show;
+mod stage_ahead;
 mod transfer;
 mod tree;
 mod unlocked;

@@ -131,7 +131,8 @@ pub(crate) struct Walk<'f> {
     pub(crate) at: u64,
     /// The chain before it.
     pub(crate) chain: Chain,
-    limit: u64,
+    /// The end of the records, which may move on.
+    pub(crate) limit: u64,
     any_seq: bool,
     buffer: Vec<u8>,
     buffer_at: u64,

@@ -12,6 +12,7 @@ use super::journal::Journal;
 use super::key::Key;
 use super::seen::{Slot, fingerprint};
 use super::segment::Segment;
+use super::stage_ahead::StageAhead;
 use super::tree::{DisplacedFile, KnownTexts, Out, Tree, Version};
 use crate::sys::fs::Stat;
 use crate::sys::threads::each;
@@ -29,6 +30,8 @@ pub(crate) struct ToShow {
     judged: Option<u64>,
     /// Its JSON, if that is still at hand.
     body: Option<Arc<[u8]>>,
+    /// The fingerprint of its file, if that is staged already.
+    ahead: Option<u64>,
 }
 
 impl ToShow {
@@ -41,6 +44,7 @@ impl ToShow {
             judged: None,
             // A fork has thousands of objects, and their JSON is in the journal.
             body: None,
+            ahead: None,
         }
     }
 
@@ -80,22 +84,27 @@ fn show_part(
     tree: Tree<'_>,
     segment: &Segment,
     time: Timestamp,
+    ahead: &StageAhead,
     part: &[ToShow],
 ) -> Result<ShownFiles> {
     let mut done = ShownFiles::default();
     for object in part {
         let Some(entry) = &object.entry else { continue };
         let key = &object.key;
-        let body = match &object.body {
-            Some(body) => Arc::clone(body),
-            None => Journal::body(segment, entry)?,
+        let staged = object
+            .ahead
+            .and_then(|text| ahead.open(tree.fs, entry.revision, text, time));
+        let known = object.known(tree, segment)?;
+        let put = match staged {
+            Some(staged) => tree.place(key, staged, known)?,
+            None => {
+                let body = match &object.body {
+                    Some(body) => Arc::clone(body),
+                    None => Journal::body(segment, entry)?,
+                };
+                tree.show(key, Version::from_entry(entry, &body), known, time)?
+            }
         };
-        let put = tree.show(
-            key,
-            Version::from_entry(entry, &body),
-            object.known(tree, segment)?,
-            time,
-        )?;
         match put.mark {
             Some(mark) => done.facts.push(Slot::new(key.as_str(), entry, mark)),
             // The file changed between its write and the check, so the next reader must compare its content.
@@ -111,7 +120,9 @@ impl Exclusive<'_> {
     /// Shows unshown commits in the tree; returns true if that succeeded. A failure does not fail the commit: the next
     /// writer continues from here.
     pub(crate) fn show_pending(&mut self) -> bool {
-        match self.try_show_pending() {
+        let shown = self.try_show_pending();
+        self.store.ahead.discard(self.fs());
+        match shown {
             Ok(came_out) => {
                 // Swapped-out files wait in the staging directory.
                 self.is_tidy &= came_out.is_empty();
@@ -191,6 +202,10 @@ impl Exclusive<'_> {
                 key: Key::parse(name)?,
                 entry,
                 body: body.map(|last| Arc::clone(&last.json)),
+                // The thread that stages ahead knows no comments.
+                ahead: entry
+                    .filter(|_| !self.commented)
+                    .and_then(|entry| self.store.ahead.take(&entry)),
                 shown: shown.map(|entry| (entry, seen.text_of(name, &entry))),
                 judged: match self.judged.get(name) {
                     Some(text) => Some(*text),
@@ -220,9 +235,10 @@ impl Exclusive<'_> {
         done: &mut ShownFiles,
     ) -> Result<()> {
         let (tree, time) = (self.tree(), self.head()?.time);
+        let ahead = &self.store.ahead;
         let all = Mutex::new(ShownFiles::default());
         let show = |part: &[ToShow]| -> Result<()> {
-            let shown = show_part(tree, segment, time, part)?;
+            let shown = show_part(tree, segment, time, ahead, part)?;
             // A thread that panicked has left only whole entries: each `extend` adds finished facts.
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
             all.facts.extend(shown.facts);

@@ -128,12 +128,15 @@ pub(crate) struct Put {
 }
 
 /// A file in the staging directory, before it moves into the tree.
-struct Staged {
-    path: String,
-    file: Box<dyn File>,
+pub(crate) struct Staged {
+    pub(crate) path: String,
+    pub(crate) file: Box<dyn File>,
+    pub(crate) revision: Revision,
     /// From before its name changes.
-    stat: Stat,
-    text: u64,
+    pub(crate) stat: Stat,
+    pub(crate) text: u64,
+    /// True if its name must not become that of a swapped-out file.
+    pub(crate) is_temporary: bool,
 }
 
 /// The YAML tree of a state directory.
@@ -175,31 +178,27 @@ impl Tree<'_> {
         time: Timestamp,
     ) -> super::Result<Put> {
         let text = self.render(key, version)?;
-        Ok(self.show_text(key, version.revision, &text, known, time)?)
+        // Staged once and renamed, so that readers and editors never get half a file.
+        let at = stamp(time, version.revision);
+        let staged = self.stage(version.revision, &key.path(), &text, at)?;
+        Ok(self.place(key, staged, known)?)
     }
 
-    fn show_text(
-        &self,
-        key: &Key,
-        revision: Revision,
-        text: &[u8],
-        known: KnownTexts,
-        time: Timestamp,
-    ) -> Result<Put> {
+    /// Moves a staged file into its place, as [`Tree::show`] describes.
+    pub(crate) fn place(&self, key: &Key, mut staged: Staged, known: KnownTexts) -> Result<Put> {
         let path = key.path();
-        // Staged once and renamed, so that readers and editors never get half a file.
-        let staged = self.stage(revision, &path, text, stamp(time, revision))?;
         // A plain rename would replace an edit unread. The exchange keeps both files.
         let mut exchange = known.shown.is_some() || known.judged.is_some();
         for _ in 0..ATTEMPTS {
             let tried = if exchange {
+                staged.prepare_exchange(self.fs, &path)?;
                 self.fs.exchange(&staged.path, &path)
             } else {
                 self.fs.rename_new(&staged.path, &path)
             };
             match tried {
                 Ok(()) => {
-                    let mark = self.mark_of(&staged, text);
+                    let mark = self.mark_of(&staged);
                     let own = Some(staged.text);
                     let Staged { path, .. } = staged;
                     // Any file in that place may be an unread edit.
@@ -285,11 +284,10 @@ impl Tree<'_> {
 
     /// Returns the mark of a file that was put in its place, if it has not changed since: it is read after its stat, so a
     /// change in between shows in the text and a later one in the change time.
-    fn mark_of(&self, staged: &Staged, text: &[u8]) -> Option<Mark> {
+    fn mark_of(&self, staged: &Staged) -> Option<Mark> {
         // Through the open file instead of by name, because the name may refer to a user's file already.
         let stat = staged.file.stat().ok()?;
-        let found = fs::read_range(staged.file.as_ref(), 0, text.len()).ok()?;
-        if stat.size != text.len() as u64 || found != text {
+        if stat.size > MAX_FILE || text_of(staged.file.as_ref(), &stat).ok()? != staged.text {
             return None;
         }
         Some(self.settled(Mark::put(&staged.stat, &stat, staged.text)))
@@ -322,8 +320,10 @@ impl Tree<'_> {
             Ok(stat) => Ok(Staged {
                 path: staged,
                 file,
+                revision,
                 stat,
                 text: fingerprint(text),
+                is_temporary: false,
             }),
             Err(e) => {
                 drop(file);
@@ -536,6 +536,14 @@ mod tests {
         (dir, fs)
     }
 
+    fn tree<'f>(fs: &'f RealFs, fine_times: &'f AtomicBool) -> Tree<'f> {
+        Tree {
+            fs,
+            commented: false,
+            fine_times,
+        }
+    }
+
     fn key() -> Key {
         Key::new("pods", Some("default"), "web").unwrap()
     }
@@ -560,11 +568,8 @@ mod tests {
     #[test]
     fn a_swapped_out_file_is_discarded_unless_it_was_edited() {
         let (dir, fs) = scratch();
-        let tree = Tree {
-            fs: &fs,
-            commented: false,
-            fine_times: &AtomicBool::new(false),
-        };
+        let fine_times = AtomicBool::new(false);
+        let tree = tree(&fs, &fine_times);
         let now = Timestamp::UNIX_EPOCH;
         let put = tree
             .show(&key(), version(3), KnownTexts::default(), now)
@@ -600,11 +605,8 @@ mod tests {
     #[test]
     fn a_file_that_is_open_for_writing_is_not_discarded() {
         let (dir, fs) = scratch();
-        let tree = Tree {
-            fs: &fs,
-            commented: false,
-            fine_times: &AtomicBool::new(false),
-        };
+        let fine_times = AtomicBool::new(false);
+        let tree = tree(&fs, &fine_times);
         let now = Timestamp::UNIX_EPOCH;
         let _ = tree
             .show(&key(), version(3), KnownTexts::default(), now)
@@ -629,11 +631,8 @@ mod tests {
     #[test]
     fn a_rejected_file_gets_its_directory_back() {
         let (dir, fs) = scratch();
-        let tree = Tree {
-            fs: &fs,
-            commented: false,
-            fine_times: &AtomicBool::new(false),
-        };
+        let fine_times = AtomicBool::new(false);
+        let tree = tree(&fs, &fine_times);
         let file = fs.create(&format!("{DOT}/edit")).unwrap();
         file.write_at(b"x: 1\n", 0).unwrap();
         drop(file);
@@ -650,11 +649,8 @@ mod tests {
     #[test]
     fn a_hidden_object_leaves_no_file_and_no_empty_directory() {
         let (dir, fs) = scratch();
-        let tree = Tree {
-            fs: &fs,
-            commented: false,
-            fine_times: &AtomicBool::new(false),
-        };
+        let fine_times = AtomicBool::new(false);
+        let tree = tree(&fs, &fine_times);
         tree.show(
             &key(),
             version(3),

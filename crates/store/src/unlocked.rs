@@ -86,7 +86,7 @@ impl OpenHead {
 }
 
 impl HeadFile {
-    fn new(fs: Arc<dyn Fs>) -> Self {
+    pub(crate) fn new(fs: Arc<dyn Fs>) -> Self {
         Self {
             fs,
             open: RwLock::default(),

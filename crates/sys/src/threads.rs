@@ -108,6 +108,22 @@ pub fn spread(threads: usize, count: usize, work: &(dyn Fn(usize) -> bool + Sync
     });
 }
 
+/// Runs work on a thread of its own that only gets processor time that no other thread of the machine wants.
+///
+/// # Errors
+/// The thread cannot be started.
+pub fn when_idle(
+    name: &str,
+    work: impl FnOnce() + Send + 'static,
+) -> std::io::Result<std::thread::JoinHandle<()>> {
+    let builder = std::thread::Builder::new().name(name.to_owned());
+    builder.spawn(move || {
+        // On Linux, a thread has its own priority. An error only makes it less polite.
+        let _ = rustix::process::setpriority_process(None, 19);
+        work();
+    })
+}
+
 /// Lets the second thread start newer work of the thread it helps. The helper calls this between pieces of its work.
 pub fn between_pieces() {
     rayon_core::yield_now();
