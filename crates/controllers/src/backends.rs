@@ -1,26 +1,53 @@
-//! The Pods of each Service, in the order of its endpoints.
+//! The Pods of each Service, in the order of its Endpoints.
 //!
 //! Must not know: the objects that are created from them.
 
 use std::collections::{BTreeMap, HashMap};
-use std::net::IpAddr;
 
-use super::service_pods::selector;
-use super::workload::facts;
-use super::{views, watched};
+use super::service_pods::{address, selector};
+use super::watched;
+use super::workload::{facts, is_ready};
 use crate::api::json::Text;
 use crate::api::selector::LabelSelector;
 use crate::kinds::Kind;
 use crate::runtime::{Cache, Change, Key, Object, Tally};
 
-/// The position of a Pod among the endpoints of its service: by address, then by uid.
-type Rank = (Option<IpAddr>, Box<str>);
+/// The position of a Pod among the endpoints of its service: by the text of its address, then by uid.
+// Endpoints list the first thousand in this order. Sorting 100,000 Pods for each plan took 7 % of the time of a run.
+type Rank = (Text, Text);
 
-/// Returns the place of a Pod that has an address and has not ended.
-fn rank(pod: &Object) -> Option<Rank> {
-    let has_address = !views::pod(pod).ip().is_empty();
-    let facts = facts(pod);
-    (has_address && !facts.life.over).then(|| (facts.address, pod.uid().into()))
+/// Returns true if a Pod has an address and has not ended.
+fn is_backend(pod: &Object) -> bool {
+    // Most changes are of Pods without an address, so the other fact is read last.
+    !address(pod).is_empty() && !facts(pod).life.over
+}
+
+fn rank(pod: &Object) -> Rank {
+    let uid = pod.uid_text().cloned();
+    (address(pod).into(), uid.unwrap_or_default())
+}
+
+/// The numbers of Pods that are ready and of others, without those that are being deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Live {
+    pub ready: usize,
+    pub others: usize,
+}
+
+impl Live {
+    /// Returns the number of all of them.
+    pub(crate) fn all(self) -> usize {
+        self.ready + self.others
+    }
+
+    /// Returns the number that counts a Pod, if it is one of these.
+    fn counter(&mut self, pod: &Object) -> Option<&mut usize> {
+        match (pod.is_terminating(), is_ready(pod)) {
+            (true, _) => None,
+            (false, true) => Some(&mut self.ready),
+            (false, false) => Some(&mut self.others),
+        }
+    }
 }
 
 /// A service with its Pods.
@@ -28,13 +55,50 @@ fn rank(pod: &Object) -> Option<Rank> {
 struct Service {
     selector: LabelSelector,
     pods: BTreeMap<Rank, Object>,
+    live: Live,
 }
 
 impl Service {
-    /// Returns the position of a Pod among the endpoints of this service, if it is one.
-    fn rank(&self, pod: &Object) -> Option<Rank> {
-        let selected = self.selector.matches_object(pod);
-        selected.then(|| rank(pod)).flatten()
+    fn new(selector: LabelSelector) -> Self {
+        Self {
+            selector,
+            pods: BTreeMap::new(),
+            live: Live::default(),
+        }
+    }
+
+    /// Returns true if a Pod is an endpoint of this service.
+    fn has(&self, pod: &Object) -> bool {
+        is_backend(pod) && self.selector.matches_object(pod)
+    }
+
+    fn add(&mut self, pod: &Object) {
+        if let Some(count) = self.live.counter(pod) {
+            *count += 1;
+        }
+        let old = self.pods.insert(rank(pod), pod.clone());
+        self.uncount(old);
+    }
+
+    fn uncount(&mut self, old: Option<Object>) {
+        if let Some(count) = old.and_then(|pod| self.live.counter(&pod)) {
+            *count -= 1;
+        }
+    }
+
+    fn change(&mut self, change: &Change) {
+        let [before, after] = [&change.before, &change.after];
+        let before = before.as_ref().filter(|pod| self.has(pod));
+        let after = after.as_ref().filter(|pod| self.has(pod));
+        // A Pod that keeps its address is replaced in place.
+        let stays = |old: &Object| after.is_some_and(|pod| address(pod) == address(old));
+        if let Some(before) = before.filter(|pod| !stays(pod)) {
+            let old = self.pods.remove(&rank(before));
+            self.uncount(old);
+        }
+        if let Some(after) = after {
+            self.add(after);
+        }
     }
 }
 
@@ -50,10 +114,15 @@ impl Backends {
         pods.values()
     }
 
+    /// Returns the numbers of these Pods that are not being deleted.
+    pub(crate) fn live(&self, service: &Key) -> Live {
+        self.service(service).map(|s| s.live).unwrap_or_default()
+    }
+
     /// Returns true if a Pod is an endpoint of the service.
     pub(crate) fn has(&self, service: &Key, pod: &Object) -> bool {
         let service = self.service(service);
-        service.is_some_and(|service| service.rank(pod).is_some())
+        service.is_some_and(|service| service.has(pod))
     }
 
     /// Returns the services that select a Pod before or after a change.
@@ -93,22 +162,18 @@ impl Backends {
         let kept = services.get(&key.name).map(|s| &s.selector);
         if kept != Some(&selector) {
             let pods = cache.selected(watched::pods(), &key.namespace, &selector);
-            let pods = pods.into_iter();
-            let pods = pods.filter_map(|pod| Some((rank(pod)?, pod.clone())));
-            let pods = pods.collect();
-            services.insert(key.name.clone(), Service { selector, pods });
+            let mut service = Service::new(selector);
+            pods.into_iter()
+                .filter(|pod| is_backend(pod))
+                .for_each(|pod| service.add(pod));
+            services.insert(key.name.clone(), service);
         }
     }
 
     fn change_pod(&mut self, change: &Change) {
         let services = change.object().and_then(|o| self.0.get_mut(o.namespace()));
         for service in services.into_iter().flat_map(BTreeMap::values_mut) {
-            if let Some(rank) = change.before.as_ref().and_then(|pod| service.rank(pod)) {
-                service.pods.remove(&rank);
-            }
-            let after = change.after.as_ref();
-            let after = after.and_then(|pod| Some((service.rank(pod)?, pod.clone())));
-            service.pods.extend(after);
+            service.change(change);
         }
     }
 }
@@ -123,5 +188,89 @@ impl Tally for Backends {
             true => self.change_pod(change),
             false => self.change_service(change, cache),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::{Value, json};
+    use crate::harness::ControllerHarness;
+    use crate::runtime::{Controller, Plan, ReconcileContext, Seed, Watch};
+
+    /// A controller whose cache keeps the tally.
+    struct Keeper;
+
+    impl Controller for Keeper {
+        fn name(&self) -> &'static str {
+            "keeper"
+        }
+
+        fn component(&self) -> &'static str {
+            "keeper"
+        }
+
+        fn watches(&self) -> Vec<Watch> {
+            vec![
+                Watch::cached(watched::services()),
+                Watch::cached(watched::pods()),
+            ]
+        }
+
+        fn tallies(&self) -> Vec<Box<dyn Tally>> {
+            vec![Box::<Backends>::default()]
+        }
+
+        fn plan(&mut self, _: &ReconcileContext<'_>) -> Plan {
+            Plan::done()
+        }
+    }
+
+    fn random_pod(name: &str, round: &str) -> Value {
+        let bytes = Seed(7).draw(&[name, round]);
+        let when = |at: usize| bytes[at].is_multiple_of(4);
+        let mut pod = json!({
+            "metadata": {"name": name, "labels": {"app": if when(0) { "db" } else { "web" }}},
+            "status": {
+                "podIP": if when(1) { String::new() } else { format!("10.0.0.{}", bytes[2] % 40) },
+                "phase": if when(3) { "Failed" } else { "Running" },
+                "conditions": [{"type": "Ready", "status": if when(4) { "False" } else { "True" }}],
+            },
+        });
+        if when(5) {
+            pod["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z");
+        }
+        pod
+    }
+
+    #[test]
+    fn counts_and_order_follow_each_change() {
+        let mut harness = ControllerHarness::new(Keeper);
+        let service = json!({"metadata": {"name": "web"}, "spec": {"selector": {"app": "web"}}});
+        harness.put("v1", "Service", service);
+        let key = Key::new("default", "web");
+        let mut changes = 0;
+        for round in 0..20 {
+            for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+                let pod = harness.put("v1", "Pod", random_pod(name, &round.to_string()));
+                if round % 7 == 6 {
+                    harness.remove(&pod);
+                }
+                let backends = harness.cache.tally::<Backends>();
+                let pods: Vec<&Object> = backends.of(&key).collect();
+                let mut expected: Vec<&Object> = harness.cache.list(watched::pods(), "").collect();
+                expected.retain(|pod| pod.label("app") == "web" && is_backend(pod));
+                expected.sort_by_key(|pod| rank(pod));
+                assert_eq!(pods, expected);
+                let ready = |wanted: bool| {
+                    let live = pods.iter().filter(|pod| !pod.is_terminating());
+                    live.filter(|pod| is_ready(pod) == wanted).count()
+                };
+                let live = backends.live(&key);
+                assert_eq!((live.ready, live.others), (ready(true), ready(false)));
+                changes += live.all();
+            }
+        }
+        assert!(changes > 100);
     }
 }

@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 
-use super::backends::Backends;
+use super::backends::{Backends, Live};
 use super::service_pods as of;
 use super::workload::{is_ready, numbered};
 use super::{port_order, views, watched};
 use crate::api::json::{Map, Value, json};
 use crate::cluster::Place;
-use crate::kinds::tree::{ensure, field, list, set, set_or_remove, take, text};
+use crate::kinds::tree::{ensure, list, set, set_or_remove, take, text};
 use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, Tally, Watch};
 
 const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
@@ -65,7 +65,12 @@ impl Controller for Endpoints {
         let backends = context.cache.tally::<Backends>();
         let pods = backends.of(context.key);
         let rule = format!("endpoints: {}", numbered(pods.len(), "Pod", "Pods"));
-        let (subsets, over) = subsets(service, pods);
+        let (subsets, over) = subsets(service, pods, backends.live(context.key));
+        let shown = old.map_or(&[][..], |old| list(old, "subsets"));
+        let subsets: Vec<Value> = subsets
+            .into_iter()
+            .map(|subset| subset.to_value(service, shown))
+            .collect();
         let labels = labels(service);
         match old {
             None => {
@@ -116,7 +121,7 @@ fn trigger<'a>(
     for subset in list(old, "subsets") {
         for (name, ready) in [("addresses", true), ("notReadyAddresses", false)] {
             let uids = list(subset, name).iter();
-            let uids = uids.map(|address| text(field(address, "targetRef"), "uid"));
+            let uids = uids.map(|address| text(views::address(address).target(), "uid"));
             known.extend(uids.map(|uid| (uid, ready)));
         }
     }
@@ -159,93 +164,181 @@ fn made(
     object
 }
 
-/// Ports, and the Pods that are ready and others.
-type Set<'a> = (Vec<Value>, Vec<&'a Object>, Vec<&'a Object>);
+/// The Pods with the same ports.
+struct Subset<'a> {
+    ports: Vec<Value>,
+    ready: Vec<&'a Object>,
+    others: Vec<&'a Object>,
+}
 
-/// Returns the addresses by the ports of their Pods, and true if there were too many.
-fn subsets<'a>(service: &Object, pods: impl Iterator<Item = &'a Object>) -> (Vec<Value>, bool) {
-    let mut sets: BTreeMap<String, Set<'a>> = BTreeMap::new();
+/// Returns the listed Pods by their ports, and true if there were too many. The Pods come in the order of their
+/// addresses; `live` counts those that are not being deleted.
+// Kubernetes compares the addresses as texts.
+fn subsets<'a>(
+    service: &Object,
+    pods: impl ExactSizeIterator<Item = &'a Object>,
+    live: Live,
+) -> (Vec<Subset<'a>>, bool) {
+    let all_ready = of::publishes_all(service);
+    let live = match all_ready {
+        true => Live {
+            ready: pods.len(),
+            others: 0,
+        },
+        false => live,
+    };
+    let pods = pods.filter(|pod| all_ready || !pod.is_terminating());
+    let pods = pods.map(|pod| (pod, all_ready || is_ready(pod)));
+    match of::has_named_ports(service) {
+        true => by_ports(service, pods),
+        false => with_equal_ports(service, pods, live),
+    }
+}
+
+/// Chooses among Pods whose ports may differ.
+fn by_ports<'a>(
+    service: &Object,
+    pods: impl Iterator<Item = (&'a Object, bool)>,
+) -> (Vec<Subset<'a>>, bool) {
+    let mut subsets: BTreeMap<String, Subset<'a>> = BTreeMap::new();
+    for (pod, is_ready) in pods {
+        let ports = plain(of::ports(service, pod));
+        if ports.is_empty() {
+            continue;
+        }
+        let key = Value::from(ports.clone()).to_string();
+        let subset = subsets.entry(key).or_insert_with(|| Subset::new(ports));
+        subset.pods(is_ready).push(pod);
+    }
+    let mut subsets: Vec<Subset<'a>> = subsets.into_values().collect();
+    let over = truncate(&mut subsets);
+    (subsets, over)
+}
+
+/// Chooses among Pods whose ports are the same: visits as many as are listed.
+// A plan that visits and sorts all of 100,000 Pods takes 31 us for each Pod of a run, this one 2.
+fn with_equal_ports<'a>(
+    service: &Object,
+    pods: impl Iterator<Item = (&'a Object, bool)>,
+    live: Live,
+) -> (Vec<Subset<'a>>, bool) {
+    let mut pods = pods.peekable();
+    let ports = pods.peek().map(|(pod, _)| plain(of::ports(service, pod)));
     let headless_without = of::is_headless(service) && views::service(service).ports().is_empty();
-    let (named, all_ready) = (of::has_named_ports(service), of::publishes_all(service));
-    let mut last = None;
-    for pod in pods.filter(|pod| all_ready || !pod.is_terminating()) {
-        // Numeric ports are the same for all Pods, so one lookup is enough for 10,000 of them.
-        let key = match last.take().filter(|_| !named) {
-            Some(key) => key,
-            None => {
-                let ports = plain(of::ports(service, pod));
-                if ports.is_empty() && !headless_without {
-                    continue;
-                }
-                let key = Value::from(ports.clone()).to_string();
-                let new = || (ports, Vec::new(), Vec::new());
-                sets.entry(key.clone()).or_insert_with(new);
-                key
-            }
+    let Some(ports) = ports.filter(|ports| headless_without || !ports.is_empty()) else {
+        return (Vec::new(), false);
+    };
+    let (mut subset, room) = (Subset::new(ports), room(live));
+    for (pod, is_ready) in pods {
+        let listed = match is_ready {
+            true => room.ready,
+            false => room.others,
         };
-        if let Some((_, ready, others)) = sets.get_mut(&key) {
-            match all_ready || is_ready(pod) {
-                true => ready.push(pod),
-                false => others.push(pod),
-            }
+        let own = subset.pods(is_ready);
+        if own.len() < listed {
+            own.push(pod);
         }
-        last = Some(key);
-    }
-    let mut sets: Vec<Set<'a>> = sets.into_values().collect();
-    for (_, ready, others) in &mut sets {
-        // Kubernetes compares the addresses as texts.
-        for pods in [ready, others] {
-            pods.sort_by(|a, b| of::address(a).cmp(of::address(b)));
+        if subset.ready.len() + subset.others.len() == room.all() {
+            break;
         }
     }
-    let over = truncate(&mut sets);
-    let subsets = sets.into_iter().map(|set| subset(service, set));
-    (subsets.collect(), over)
+    (vec![subset], live.all() > MOST)
+}
+
+/// Returns the numbers of Pods that are listed: those that are not ready get the rest.
+fn room(live: Live) -> Live {
+    let ready = live.ready.min(MOST);
+    Live {
+        ready,
+        others: live.others.min(MOST - ready),
+    }
 }
 
 /// Drops Pods over the capacity, first those that are not ready, in proportion to the sizes of the subsets. Returns true
 /// if there were too many.
-fn truncate(sets: &mut [Set<'_>]) -> bool {
-    let ready: usize = sets.iter().map(|(_, ready, _)| ready.len()).sum();
-    let others: usize = sets.iter().map(|(_, _, others)| others.len()).sum();
-    if ready + others <= MOST {
-        return false;
-    }
-    let (room, total) = match ready > MOST {
-        true => (MOST, ready),
-        false => (MOST - ready, others),
+fn truncate(subsets: &mut [Subset<'_>]) -> bool {
+    let live = Live {
+        ready: subsets.iter().map(|subset| subset.ready.len()).sum(),
+        others: subsets.iter().map(|subset| subset.others.len()).sum(),
     };
-    let mut left = room;
-    for (_, set_ready, set_others) in sets {
-        let pods = if ready > MOST {
-            set_others.clear();
-            set_ready
-        } else {
-            set_others
-        };
-        // Shares are rounded up, so the last subset may get less.
-        pods.truncate((pods.len() * room).div_ceil(total).min(left));
-        left -= pods.len();
-    }
-    true
-}
-
-fn subset(service: &Object, (ports, ready, others): Set<'_>) -> Value {
-    let addresses = |pods: Vec<&Object>| -> Vec<Value> {
-        let all = pods.into_iter().map(|pod| address(service, pod));
-        all.collect()
-    };
-    let mut subset = Map::new();
-    for (name, items) in [
-        ("ports", ports),
-        ("addresses", addresses(ready)),
-        ("notReadyAddresses", addresses(others)),
+    let room = room(live);
+    for (is_ready, all, room) in [
+        (true, live.ready, room.ready),
+        (false, live.others, room.others),
     ] {
-        if !items.is_empty() {
-            subset.insert(name.to_owned(), Value::Array(items.into()));
+        let mut left = room;
+        for subset in &mut *subsets {
+            let pods = subset.pods(is_ready);
+            // Shares are rounded up, so the last subset may get less.
+            pods.truncate((pods.len() * room).div_ceil(all.max(1)).min(left));
+            left -= pods.len();
         }
     }
-    Value::Object(subset)
+    live.all() > MOST
+}
+
+impl<'a> Subset<'a> {
+    fn new(ports: Vec<Value>) -> Self {
+        Self {
+            ports,
+            ready: Vec::new(),
+            others: Vec::new(),
+        }
+    }
+
+    /// Returns the Pods that are ready, or the others.
+    fn pods(&mut self, ready: bool) -> &mut Vec<&'a Object> {
+        match ready {
+            true => &mut self.ready,
+            false => &mut self.others,
+        }
+    }
+
+    /// Returns the subset as the API has it. Reuses the entries of the subsets that are shown now.
+    fn to_value(&self, service: &Object, shown: &[Value]) -> Value {
+        let shown = shown.iter().find(|old| list(old, "ports") == self.ports);
+        let mut subset = Map::new();
+        if !self.ports.is_empty() {
+            subset.insert("ports", Value::Array(self.ports.iter().cloned().collect()));
+        }
+        for (name, pods) in [
+            ("addresses", &self.ready),
+            ("notReadyAddresses", &self.others),
+        ] {
+            if !pods.is_empty() {
+                let shown = shown.map_or(&[][..], |old| list(old, name));
+                subset.insert(name, addresses(service, pods, shown));
+            }
+        }
+        Value::Object(subset)
+    }
+}
+
+fn addresses(service: &Object, pods: &[&Object], shown: &[Value]) -> Value {
+    // Most of 1,000 entries are the old ones, and building them takes longer than the rest of the plan. Both lists are
+    // in the order of the addresses.
+    let mut shown = shown.iter().peekable();
+    let entries = pods.iter().map(|pod| {
+        let is_before = |old: &&Value| views::address(old).ip() < of::address(pod);
+        while shown.next_if(is_before).is_some() {}
+        match shown.next_if(|old| is_address(old, service, pod)) {
+            Some(old) => old.clone(),
+            None => address(service, pod),
+        }
+    });
+    Value::Array(entries.collect())
+}
+
+/// Returns true if an entry is the address of a Pod in its current form.
+fn is_address(old: &Value, service: &Object, pod: &Object) -> bool {
+    let (node, hostname) = (views::pod(pod).node_name(), of::hostname(service, pod));
+    let hostname = hostname.unwrap_or_default();
+    let more = [node, hostname].into_iter().filter(|text| !text.is_empty());
+    let view = views::address(old);
+    old.as_object()
+        .is_some_and(|old| old.len() == 2 + more.count())
+        && (view.ip(), view.node_name(), view.hostname()) == (of::address(pod), node, hostname)
+        && of::is_target(view.target(), pod)
 }
 
 fn address(service: &Object, pod: &Object) -> Value {
@@ -274,170 +367,4 @@ fn plain(mut ports: Vec<Value>) -> Vec<Value> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::harness::{ControllerHarness, content, lines};
-    use crate::kinds::tree::text;
-    use crate::runtime::{Change, Key};
-
-    fn pod(name: &str, ip: &str, ready: bool) -> Value {
-        json!({
-            "metadata": {"name": name, "labels": {"app": "web"}},
-            "spec": {"nodeName": "node-0", "containers": [{"ports": [{"name": "http", "containerPort": 80}]}]},
-            "status": {"phase": "Running", "podIP": ip, "conditions": [
-                {"type": "Ready", "status": if ready { "True" } else { "False" }},
-            ]},
-        })
-    }
-
-    fn service(target: Value) -> Value {
-        json!({"metadata": {"name": "web", "labels": {"l": "1"}}, "spec": {
-            "selector": {"app": "web"}, "ports": [{"port": 8080, "targetPort": target, "protocol": "TCP"}],
-        }})
-    }
-
-    #[test]
-    fn addresses_follow_the_pods_of_the_service() {
-        let mut harness = ControllerHarness::new(Endpoints);
-        harness.put("v1", "Service", service(json!("http")));
-        harness.put("v1", "Pod", pod("b", "10.0.0.10", true));
-        harness.put("v1", "Pod", pod("a", "10.0.0.9", true));
-        harness.put("v1", "Pod", pod("c", "10.0.0.3", false));
-        harness.put("v1", "Pod", pod("d", "", true));
-        let plan = harness.plan("default", "web");
-        assert_eq!(lines(&plan), ["create endpoints web: endpoints"]);
-        let object = content(&plan.changes[0]);
-        let ips = |name: &str| -> Vec<&str> {
-            list(&object["subsets"][0], name)
-                .iter()
-                .map(|a| text(a, "ip"))
-                .collect()
-        };
-        assert_eq!(ips("addresses"), ["10.0.0.10", "10.0.0.9"]);
-        assert_eq!(ips("notReadyAddresses"), ["10.0.0.3"]);
-        assert_eq!(
-            object["subsets"][0]["ports"],
-            json!([{"port": 80, "protocol": "TCP"}])
-        );
-        assert_eq!(
-            object["metadata"]["labels"],
-            json!({"l": "1", "endpoints.kubernetes.io/managed-by": "endpoint-controller"})
-        );
-        harness.put("v1", "Endpoints", object.clone());
-        assert_eq!(harness.plan("default", "web"), Plan::done());
-        let mut going = pod("a", "10.0.0.9", true);
-        going["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z");
-        let going = harness.put("v1", "Pod", going);
-        assert_eq!(harness.keys(&going).len(), 1);
-        let plan = harness.plan("default", "web");
-        assert_eq!(lines(&plan), ["update endpoints web: endpoints"]);
-    }
-
-    #[test]
-    fn ready_addresses_are_cut_last() {
-        let mut harness = ControllerHarness::new(Endpoints);
-        harness.put("v1", "Service", service(json!(80)));
-        for n in 0..1000 {
-            let address = format!("10.0.{}.{}", n / 250, n % 250 + 1);
-            harness.put("v1", "Pod", pod(&format!("p{n}"), &address, false));
-        }
-        harness.put("v1", "Pod", pod("ready", "10.9.9.9", true));
-        let plan = harness.plan("default", "web");
-        let object = content(&plan.changes[0]);
-        let subset = &object["subsets"][0];
-        assert_eq!(text(&list(subset, "addresses")[0], "ip"), "10.9.9.9");
-        assert_eq!(list(subset, "notReadyAddresses").len(), 999);
-        assert_eq!(object["metadata"]["annotations"][OVER], "truncated");
-    }
-
-    #[test]
-    fn annotations_and_labels_of_users_stay_until_the_next_change() {
-        let mut harness = ControllerHarness::new(Endpoints);
-        harness.put("v1", "Service", service(json!("http")));
-        let plan = harness.plan("default", "web");
-        let mut own = content(&plan.changes[0]).clone();
-        let before = harness.put("v1", "Endpoints", own.clone());
-        own["metadata"]["annotations"]["mine"] = json!("kept");
-        own["metadata"]["labels"]["mine"] = json!("lost");
-        let after = harness.put("v1", "Endpoints", own);
-        let change = Change {
-            before: Some(before),
-            after: Some(after),
-        };
-        let mut watches = harness.controller.watches().into_iter();
-        let own = watches.find(|w| w.kind == Some(watched::endpoints()));
-        assert_eq!((own.unwrap().keys)(&change, &harness.cache), []);
-        harness.put("v1", "Pod", pod("a", "10.0.0.9", true));
-        let plan = harness.plan("default", "web");
-        let metadata = &content(&plan.changes[0])["metadata"];
-        assert_eq!(metadata["annotations"]["mine"], "kept");
-        assert_eq!(metadata["labels"].get("mine"), None);
-    }
-
-    #[test]
-    fn endpoints_are_empty_without_pods_and_absent_without_selector() {
-        let mut harness = ControllerHarness::new(Endpoints);
-        harness.put("v1", "Service", service(json!(80)));
-        let plan = harness.plan("default", "web");
-        assert!(content(&plan.changes[0])["subsets"].is_null());
-        harness.put(
-            "v1",
-            "Service",
-            json!({"metadata": {"name": "manual"}, "spec": {"ports": []}}),
-        );
-        assert_eq!(harness.plan("default", "manual"), Plan::done());
-    }
-
-    #[test]
-    fn only_managed_endpoints_are_deleted_with_their_service() {
-        let mut harness = ControllerHarness::new(Endpoints);
-        let ours =
-            json!({"metadata": {"name": "a", "labels": {MANAGED_BY: "endpoint-controller"}}});
-        harness.put("v1", "Endpoints", ours);
-        harness.put("v1", "Endpoints", json!({"metadata": {"name": "b"}}));
-        assert_eq!(
-            lines(&harness.plan("default", "a")),
-            ["delete endpoints a: endpoints-gone"]
-        );
-        assert_eq!(harness.plan("default", "b"), Plan::done());
-    }
-
-    fn backend(name: &str, app: &str, address: &str) -> Value {
-        json!({"metadata": {"name": name, "labels": {"app": app}},
-            "status": {"podIP": address}})
-    }
-
-    fn selecting(name: &str, app: &str) -> Value {
-        json!({"metadata": {"name": name}, "spec": {"selector": {"app": app}}})
-    }
-
-    fn behind(harness: &ControllerHarness<Endpoints>, name: &str) -> Vec<String> {
-        let key = Key::new("default", name);
-        let all = harness.cache.tally::<Backends>();
-        all.of(&key).map(|pod| pod.name().to_owned()).collect()
-    }
-
-    #[test]
-    fn endpoints_are_sorted_by_address() {
-        let mut harness = ControllerHarness::new(Endpoints);
-        harness.put("v1", "Pod", backend("a", "web", "10.0.0.10"));
-        harness.put("v1", "Service", selecting("s", "web"));
-        let b = harness.put("v1", "Pod", backend("b", "web", "10.0.0.9"));
-        harness.put("v1", "Pod", backend("c", "web", ""));
-        harness.put("v1", "Pod", backend("d", "db", "10.0.0.1"));
-        assert_eq!(behind(&harness, "s"), ["b", "a"]);
-        assert_eq!(behind(&harness, "t"), [""; 0]);
-        harness.put("v1", "Pod", backend("c", "web", "10.0.0.11"));
-        harness.put("v1", "Pod", backend("a", "web", "10.0.0.2"));
-        assert_eq!(behind(&harness, "s"), ["a", "b", "c"]);
-        let mut over = backend("a", "web", "10.0.0.2");
-        over["status"]["phase"] = json!("Failed");
-        harness.put("v1", "Pod", over);
-        harness.remove(&b);
-        assert_eq!(behind(&harness, "s"), ["c"]);
-        let s = harness.put("v1", "Service", selecting("s", "db"));
-        assert_eq!(behind(&harness, "s"), ["d"]);
-        harness.remove(&s);
-        assert_eq!(behind(&harness, "s"), [""; 0]);
-    }
-}
+mod tests;

@@ -164,7 +164,7 @@ impl Object {
     }
 
     /// Returns its uid as the text in its tree, if it has one.
-    pub(super) fn uid_text(&self) -> Option<&Text> {
+    pub fn uid_text(&self) -> Option<&Text> {
         Some(&self.0.uid).filter(|uid| !uid.is_empty())
     }
 

@@ -25,8 +25,8 @@ pub(crate) use devices::{
 };
 pub(crate) use identity::{ACCOUNT_UID, signing_request, token_secret};
 pub(crate) use network::{
-    AddressRange, Port, address_parent, address_ranges, api_service, endpoint, endpoints, port,
-    service, slice_ports,
+    AddressRange, Port, address, address_parent, address_ranges, api_service, endpoint, endpoints,
+    port, service, slice_ports,
 };
 pub(crate) use pod::{node, pod, taint};
 pub(crate) use storage::{

@@ -118,6 +118,37 @@ impl<'a> AddressParent<'a> {
     }
 }
 
+/// An address of Endpoints.
+#[derive(Clone, Copy)]
+pub(crate) struct Address<'a>(&'a Value);
+
+/// Reads an address of Endpoints.
+pub(crate) fn address(value: &Value) -> Address<'_> {
+    Address(value)
+}
+
+impl<'a> Address<'a> {
+    /// Returns the address.
+    pub(crate) fn ip(self) -> &'a str {
+        text(self.0, "ip")
+    }
+
+    /// Returns the name of the node of the Pod.
+    pub(crate) fn node_name(self) -> &'a str {
+        text(self.0, "nodeName")
+    }
+
+    /// Returns the host name of the Pod within its service.
+    pub(crate) fn hostname(self) -> &'a str {
+        text(self.0, "hostname")
+    }
+
+    /// Returns the reference to the Pod.
+    pub(crate) fn target(self) -> &'a Value {
+        field(self.0, "targetRef")
+    }
+}
+
 /// A port of Endpoints or of an EndpointSlice.
 #[derive(Clone, Copy)]
 pub(crate) struct Port<'a>(&'a Value);
