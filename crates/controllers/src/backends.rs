@@ -127,16 +127,29 @@ impl Backends {
 
     /// Returns the services that select a Pod before or after a change.
     pub(crate) fn selecting<'a>(&'a self, change: &'a Change) -> impl Iterator<Item = Key> + 'a {
+        self.services(change, |service, pod| service.selector.matches_object(pod))
+    }
+
+    /// Returns the services of which a Pod is an endpoint before or after a change.
+    pub(crate) fn serving<'a>(&'a self, change: &'a Change) -> impl Iterator<Item = Key> + 'a {
+        self.services(change, Service::has)
+    }
+
+    fn services<'a>(
+        &'a self,
+        change: &'a Change,
+        concerns: impl Fn(&Service, &Object) -> bool + 'a,
+    ) -> impl Iterator<Item = Key> + 'a {
         let namespace = change.object().and_then(|pod| {
             let (namespace, services) = self.0.get_key_value(pod.namespace())?;
             Some(services.iter().map(move |s| (namespace, s)))
         });
-        let selects = |service: &Service| {
+        let concerns = move |service: &Service| {
             let mut versions = change.versions();
-            versions.any(|pod| service.selector.matches_object(pod))
+            versions.any(|pod| concerns(service, pod))
         };
         let all = namespace.into_iter().flatten();
-        all.filter(move |(_, (_, service))| selects(service))
+        all.filter(move |(_, (_, service))| concerns(service))
             .map(|(namespace, (name, _))| Key {
                 namespace: namespace.clone(),
                 name: name.clone(),

@@ -442,9 +442,8 @@ impl Group<'_, '_> {
             kept.push((slice, endpoints, changed));
         }
         let mut pods: Vec<&Object> = wanted.into_values().collect();
-        self.left
-            .pods
-            .extend(pods.iter().map(|pod| pod.uid().into()));
+        let uids = pods.iter().filter_map(|pod| pod.uid_text().cloned());
+        self.left.pods.extend(uids);
         for pod in &pods {
             self.note(pod);
         }

@@ -78,7 +78,8 @@ impl Open {
         self.parts.clear();
     }
 
-    /// Opens the slices that name a changed Pod, and the Pod itself for the services that select it.
+    /// Opens the slices that name a changed Pod, and the Pod itself for the services of which it is or was an endpoint.
+    // A new Pod has no address for its first changes, and nothing needs to be compared then.
     pub(super) fn pod(&mut self, change: &Change, cache: &Cache) {
         let Some(pod) = change.object() else { return };
         for naming in self.naming.get(pod.uid()).into_iter().flatten() {
@@ -88,9 +89,9 @@ impl Open {
                 part.slices.insert(slice.clone());
             }
         }
-        for service in cache.tally::<Backends>().selecting(change) {
+        for service in cache.tally::<Backends>().serving(change) {
             if let Some(part) = self.parts.get_mut(&service) {
-                part.pods.insert(pod.uid().into());
+                part.pods.extend(pod.uid_text().cloned());
             }
         }
     }
