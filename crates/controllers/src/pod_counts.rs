@@ -28,6 +28,11 @@ impl PodClass {
         }
     }
 
+    /// Returns true if two Pods are of the same class. Most changes are within a class, so this builds neither of them.
+    fn is_shared(a: &Object, b: &Object) -> bool {
+        facts(a).life == facts(b).life && views::meta(a).labels() == views::meta(b).labels()
+    }
+
     /// Returns true if a selector matches them.
     pub(crate) fn is_selected(&self, selector: &LabelSelector) -> bool {
         selector.matches(|key| self.labels.get(key)?.as_str())
@@ -89,16 +94,20 @@ impl Controlled {
     }
 }
 
+/// Returns the uid of the object that controls a Pod.
+fn owner(pod: &Object) -> Option<&str> {
+    pod.controller()?["uid"].as_str()
+}
+
 impl Tally for Controlled {
     fn kinds(&self) -> Vec<&'static Kind> {
         vec![watched::pods()]
     }
 
     fn change(&mut self, change: &Change, _: &Cache) {
-        let owner = |pod: &Object| Some(pod.controller()?["uid"].as_str()?.to_owned());
         if let (Some(before), Some(after)) = (&change.before, &change.after)
             && owner(before) == owner(after)
-            && PodClass::from_pod(before) == PodClass::from_pod(after)
+            && PodClass::is_shared(before, after)
         {
             return;
         }
@@ -107,13 +116,13 @@ impl Tally for Controlled {
             let Some((uid, pod)) = pod.as_ref().and_then(|pod| Some((owner(pod)?, pod))) else {
                 continue;
             };
-            match (self.0.get_mut(&*uid), comes) {
+            match (self.0.get_mut(uid), comes) {
                 (Some(pod_counts), true) => pod_counts.add(pod),
                 (None, true) => drop(self.0.insert(uid.into(), PodCounts::from_pods([pod]))),
                 (Some(pod_counts), false) => {
                     pod_counts.remove(pod);
                     if pod_counts.0.is_empty() {
-                        self.0.remove(&*uid);
+                        self.0.remove(uid);
                     }
                 }
                 (None, false) => {}
