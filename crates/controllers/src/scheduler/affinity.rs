@@ -40,6 +40,11 @@ impl Places {
         }
     }
 
+    /// Returns true if these may refuse a node.
+    pub(super) fn select(&self) -> bool {
+        !(self.with.is_empty() && self.without.is_empty() && self.unwanted.is_empty())
+    }
+
     /// Returns the reason against a node; `gone` contains the Pods that preemption would remove.
     pub(super) fn refusal(
         &self,

@@ -446,21 +446,32 @@ impl Look<'_, '_> {
         let row = self.verdicts.of(&pod_info.needs);
         let world = &self.world;
         let coming = |node: &str| coming(&self.nominated, world.state, pod_info, node);
-        let mut good = Vec::new();
+        let mut good = Vec::with_capacity(enough(nodes));
         // The node that a Pod is nominated for comes first, and is taken without a comparison if it fits.
         let promised = world.state.node(views::pod(pod).nominated_node_name());
         let promised = promised.filter(|node| node.known).map(|node| node.at);
         let others = candidates(&self.nodes, pod_info, self.context);
         for at in promised.iter().chain(others) {
-            let node = world.state.at(*at);
-            let (verdict, waiting) = (row.on(node), coming(&node.name));
-            let fits = match waiting.is_empty() {
-                // The cached verdict is valid without nominated Pods only.
-                true => verdict.fits,
-                false => filter::alone(&pod_info.needs, node, with_nominated(&waiting)).is_none(),
+            // Most Pods need only the verdict: reading the node itself would take longer, for it is in no cache of the
+            // processor.
+            let fits = row.on(*at, world.state).fits;
+            let fits_with_others = || {
+                let node = world.state.at(*at);
+                let waiting = coming(&node.name);
+                match waiting.is_empty() {
+                    true => fits,
+                    false => {
+                        filter::alone(&pod_info.needs, node, with_nominated(&waiting)).is_none()
+                    }
+                }
             };
-            if fits && prepared.refusal(pod_info, node, &[], world).is_none() {
-                good.push((node, verdict));
+            // The cached verdict is valid without nominated Pods only.
+            let fits = match self.nominated.is_empty() {
+                true => fits,
+                false => fits_with_others(),
+            };
+            if fits && !prepared.refuses(pod_info, *at, world) {
+                good.push(*at);
                 // More candidates would not change the result much, but scoring all of 5,000 nodes for each Pod takes
                 // most of the time.
                 if good.len() == enough(nodes) || promised == Some(*at) {
@@ -476,8 +487,8 @@ impl Look<'_, '_> {
                 helps: OpeningKinds::ALL,
             });
         }
-        if let Some(best) = score::best(pod_info, &usual, &good, world) {
-            let node = good[best].0.name.clone();
+        if let Some(best) = score::best(pod_info, &usual, &good, row, world) {
+            let node = world.state.at(best).name.clone();
             return match prepared.volumes.waiting.is_empty() {
                 true => Outcome::Bound(node),
                 false => Outcome::Prepare(node),

@@ -46,8 +46,8 @@ impl Counts {
     }
 
     /// Returns the count of one node.
-    pub(super) fn on(&self, node: &Node) -> i64 {
-        self.by_node.get(node.at).copied().unwrap_or(0)
+    pub(super) fn on(&self, node: usize) -> i64 {
+        self.by_node.get(node).copied().unwrap_or(0)
     }
 
     /// Adds 1 to the count of a node, or -1.
@@ -69,7 +69,7 @@ impl Counts {
         let mut sums = HashMap::new();
         for node in nodes {
             if let Some(value) = node.labels.get(key) {
-                *sums.entry(value.clone()).or_default() += self.on(node);
+                *sums.entry(value.clone()).or_default() += self.on(node.at);
             }
         }
         sums

@@ -4,20 +4,22 @@ use super::affinity::preferences;
 use super::pod_info::{Needs, PodInfo, Spread};
 use super::spread;
 use super::state::Node;
-use super::verdicts::Verdict;
+use super::verdicts::Row;
 use super::world::World;
 
-/// Returns the index of the best node; among equals the first.
+/// Returns the number of the best node; among equals the first.
 pub(super) fn best(
     pod_info: &PodInfo,
     usual: &[Spread],
-    nodes: &[(&Node, Verdict)],
+    nodes: &[usize],
+    row: &Row,
     world: &World<'_>,
 ) -> Option<usize> {
-    if nodes.len() < 2 {
-        return (!nodes.is_empty()).then_some(0);
+    if let [] | [_] = nodes {
+        return nodes.first().copied();
     }
-    let mut total: Vec<i64> = nodes.iter().map(|(_, verdict)| verdict.score).collect();
+    let verdicts = || nodes.iter().map(|at| row.known(*at));
+    let mut total: Vec<i64> = verdicts().map(|verdict| verdict.score).collect();
     let mut add = |weight: i64, scores: Vec<i64>| {
         total
             .iter_mut()
@@ -25,30 +27,32 @@ pub(super) fn best(
             .for_each(|(sum, score)| *sum += weight * score);
     };
     // Without such taints all nodes would get 100 points, which changes nothing.
-    if nodes.iter().any(|(_, verdict)| verdict.unwelcome > 0) {
-        let unwelcome = nodes.iter().map(|(_, verdict)| verdict.unwelcome);
+    if verdicts().any(|verdict| verdict.unwelcome > 0) {
+        let unwelcome = verdicts().map(|verdict| verdict.unwelcome);
         // 3 is the default weight of TaintToleration; NodeAffinity, PodTopologySpread and InterPodAffinity have 2.
         add(3, upside_down(unwelcome.collect()));
     }
-    let nodes: Vec<&Node> = nodes.iter().map(|(node, _)| *node).collect();
+    let known = || nodes.iter().map(|at| world.state.at(*at));
     if !pod_info.needs.preferred.is_empty() {
         add(
             2,
-            out_of_hundred(nodes.iter().map(|n| preferred(pod_info, n)).collect()),
+            out_of_hundred(known().map(|n| preferred(pod_info, n)).collect()),
         );
     }
     // Without constraints, too, all nodes would get 100 points.
     let constraints = spread::soft(pod_info, usual);
     if !constraints.is_empty() {
-        let scores = spread::scores(pod_info, &constraints, &nodes, world);
+        let scores = spread::scores(pod_info, &constraints, nodes, world);
         add(2, evenness(&scores));
     }
     if !(pod_info.needs.rather.is_empty() && world.state.particular.is_empty()) {
-        add(2, stretched(preferences(pod_info, &nodes, world)));
+        let known: Vec<&Node> = known().collect();
+        add(2, stretched(preferences(pod_info, &known, world)));
     }
     // kube-scheduler draws among equals; choosing the first keeps runs reproducible.
     let most = total.iter().max()?;
-    total.iter().position(|score| score == most)
+    let first = total.iter().position(|score| score == most)?;
+    nodes.get(first).copied()
 }
 
 /// Returns the score of a node that does not depend on any other.
@@ -132,7 +136,7 @@ fn stretched(scores: Vec<i64>) -> Vec<i64> {
 
 /// Scores nodes by their number of matching Pods: the fewest are best, and a node without the label scores 0.
 fn evenness(scores: &[Option<f64>]) -> Vec<i64> {
-    let whole: Vec<Option<i64>> = scores.iter().map(|s| s.map(|s| s.round() as i64)).collect();
+    let whole: Vec<Option<i64>> = scores.iter().map(|s| s.map(rounded)).collect();
     let known = || whole.iter().flatten().copied();
     let (least, most) = (known().min().unwrap_or(0), known().max().unwrap_or(0));
     let scale = |score: &Option<i64>| match score {
@@ -143,9 +147,38 @@ fn evenness(scores: &[Option<f64>]) -> Vec<i64> {
     whole.iter().map(scale).collect()
 }
 
+/// Rounds a number, as `f64::round`.
+// That is a call of a function on most processors, for each of hundreds of nodes.
+fn rounded(number: f64) -> i64 {
+    let whole = number as i64;
+    let rest = number - whole as f64;
+    whole.saturating_add(i64::from(rest >= 0.5) - i64::from(rest <= -0.5))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn halves_are_rounded_away_from_zero() {
+        let some = [
+            0.0,
+            0.2,
+            0.5,
+            0.7,
+            1.5,
+            2.5,
+            0.499_999_999_999_999_94,
+            4.499,
+            1e15,
+        ];
+        let large = [1e300, f64::INFINITY, f64::NAN];
+        for number in some.into_iter().chain(large) {
+            for number in [number, -number] {
+                assert_eq!(rounded(number), number.round() as i64, "{number}");
+            }
+        }
+    }
 
     #[test]
     fn scores_are_normalized_to_100() {

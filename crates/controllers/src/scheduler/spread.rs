@@ -56,6 +56,11 @@ impl Skews {
         Self(required(pod_info).map(sums).collect())
     }
 
+    /// Returns true if these may refuse a node.
+    pub(super) fn select(&self) -> bool {
+        !self.0.is_empty()
+    }
+
     /// Returns the reason against a node.
     pub(super) fn refusal(
         &self,
@@ -148,7 +153,7 @@ pub(super) fn soft<'s>(pod_info: &'s PodInfo, usual: &'s [Spread]) -> Vec<&'s Sp
 pub(super) fn scores(
     pod_info: &PodInfo,
     constraints: &[&Spread],
-    nodes: &[&Node],
+    nodes: &[usize],
     world: &World<'_>,
 ) -> Vec<Option<f64>> {
     let by_default = pod_info.needs.spread.is_empty();
@@ -156,18 +161,18 @@ pub(super) fn scores(
     for spread in constraints {
         let (column, counts) = (world.column(&spread.term.key), world.counts(&spread.term));
         let by_host = spread.term.key == HOSTNAME;
-        let mut sums = vec![0; if by_host { 0 } else { column.size }];
-        if !sums.is_empty() {
-            for node in world.state.known() {
-                if let Some(value) = column.of(node) {
-                    sums[value] += counts.on(node);
-                }
-            }
-        }
+        let sums = match by_host {
+            true => Vec::new(),
+            false => column.sums(&counts),
+        };
         let size = if by_host { nodes.len() } else { column.size };
         // Upstream's `topologyNormalizingWeight`: more domains weigh more, but not in proportion.
         let weight = ((size + 2) as f64).ln();
-        for (score, node) in scores.iter_mut().zip(nodes) {
+        // Without the label on any node there is nothing to add.
+        if by_default && column.size == 0 {
+            continue;
+        }
+        for (score, node) in scores.iter_mut().zip(nodes.iter().copied()) {
             let Some(value) = column.of(node) else {
                 // With the Pod's own constraints the node is ignored; the system defaults ignore only the missing
                 // label.

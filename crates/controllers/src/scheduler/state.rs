@@ -19,8 +19,6 @@ pub(super) struct Node {
     pub(super) name: String,
     /// Its number, an index into counts.
     pub(super) at: usize,
-    /// A unique number that changes with the node or its Pods.
-    pub(super) version: u64,
     /// True if the node exists, false if only Pods name it.
     pub(super) known: bool,
     pub(super) labels: BTreeMap<String, String>,
@@ -66,6 +64,10 @@ impl Node {
 pub(super) struct State {
     /// The nodes by number; a number without a name is free.
     slots: Vec<Node>,
+    /// The version of each node: a unique number that changes with the node or its Pods.
+    // In a list of their own: each Pod compares the versions of hundreds of nodes, and in the nodes each comparison
+    // would wait for memory.
+    versions: Vec<u64>,
     names: BTreeMap<String, usize>,
     free: Vec<usize>,
     version: u64,
@@ -108,6 +110,7 @@ impl State {
         let at = self.names.get(name).copied().unwrap_or_else(|| {
             let at = self.free.pop().unwrap_or_else(|| {
                 self.slots.push(Node::default());
+                self.versions.push(0);
                 self.slots.len() - 1
             });
             self.slots[at] = Node {
@@ -118,10 +121,14 @@ impl State {
             self.names.insert(name.to_owned(), at);
             at
         });
+        self.touch(at)
+    }
+
+    /// Returns a node for modification, which gets a new version.
+    fn touch(&mut self, at: usize) -> &mut Node {
         self.version += 1;
-        let node = &mut self.slots[at];
-        node.version = self.version;
-        node
+        self.versions[at] = self.version;
+        &mut self.slots[at]
     }
 
     /// Removes a deleted node that has no Pods.
@@ -217,10 +224,7 @@ impl State {
         };
         self.particular.remove(uid);
         self.counts.add(at, &pod, -1);
-        self.version += 1;
-        let node = &mut self.slots[at];
-        node.version = self.version;
-        node.count(&pod, -1);
+        self.touch(at).count(&pod, -1);
         self.leave(at);
     }
 
@@ -232,6 +236,11 @@ impl State {
     /// Returns the node with a name, even if only Pods name it.
     pub(super) fn node(&self, name: &str) -> Option<&Node> {
         self.names.get(name).map(|at| &self.slots[*at])
+    }
+
+    /// Returns the version of a node.
+    pub(super) fn version(&self, at: usize) -> u64 {
+        self.versions[at]
     }
 
     /// Returns the node of a number.

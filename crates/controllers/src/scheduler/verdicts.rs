@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::pod_info::Needs;
-use super::state::Node;
+use super::state::{Node, State};
 use super::{filter, score};
 
 /// The number of requirements whose verdicts are cached.
@@ -24,9 +24,9 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    fn new(needs: &Needs, node: &Node) -> Self {
+    fn new(needs: &Needs, node: &Node, version: u64) -> Self {
         Self {
-            version: node.version,
+            version,
             fits: filter::alone(needs, node, filter::DryRun::default()).is_none(),
             score: score::alone(needs, node),
             unwelcome: score::unwelcome(needs, node),
@@ -43,16 +43,21 @@ pub(super) struct Row {
 
 impl Row {
     /// Returns the verdict on a node in its current state.
-    pub(super) fn on(&mut self, node: &Node) -> Verdict {
-        if self.verdicts.len() <= node.at {
-            self.verdicts.resize(node.at + 1, Verdict::default());
+    pub(super) fn on(&mut self, at: usize, state: &State) -> &Verdict {
+        if self.verdicts.len() <= at {
+            self.verdicts.resize(at + 1, Verdict::default());
         }
-        let verdict = &mut self.verdicts[node.at];
+        let (verdict, version) = (&mut self.verdicts[at], state.version(at));
         // The default has version 0, so an entry that was never computed is stale as well.
-        if verdict.version != node.version {
-            *verdict = Verdict::new(&self.needs, node);
+        if verdict.version != version {
+            *verdict = Verdict::new(&self.needs, state.at(at), version);
         }
-        *verdict
+        verdict
+    }
+
+    /// Returns the verdict on a node that [`Self::on`] has returned before.
+    pub(super) fn known(&self, at: usize) -> &Verdict {
+        &self.verdicts[at]
     }
 }
 

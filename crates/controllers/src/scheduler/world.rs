@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::counts::Counts;
 use super::devices::assumed::AssumedClaims;
 use super::pod_info::{PodInfo, PodTerm};
-use super::state::{Node, State};
+use super::state::State;
 use crate::api::selector::LabelSelector;
 use crate::kinds::Kind;
 use crate::runtime::{Cache, Object};
@@ -37,8 +37,20 @@ pub(super) struct Column {
 
 impl Column {
     /// Returns the number of a node's value.
-    pub(super) fn of(&self, node: &Node) -> Option<usize> {
-        self.values.get(node.at).copied().flatten()
+    pub(super) fn of(&self, node: usize) -> Option<usize> {
+        self.values.get(node).copied().flatten()
+    }
+
+    /// Returns the sums of counts by the number of the nodes' value.
+    // Visits two lists in order: a visit of 5,000 nodes by name for each Pod took longer than the rest of its placing.
+    pub(super) fn sums(&self, counts: &Counts) -> Vec<i64> {
+        let mut sums = vec![0; self.size];
+        for (node, value) in self.values.iter().enumerate() {
+            if let Some(value) = value {
+                sums[*value] += counts.on(node);
+            }
+        }
+        sums
     }
 }
 
