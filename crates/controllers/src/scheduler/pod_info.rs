@@ -210,6 +210,20 @@ impl PodInfo {
         self.selected(&term.selector) && (by_name || by_label())
     }
 
+    /// Returns true if another version of the Pod counts the same on its node and for the terms of other Pods.
+    pub(super) fn counts_as(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.needs, &other.needs)
+            && self.terminating == other.terminating
+            && self.labels == other.labels
+            && self.namespace == other.namespace
+    }
+
+    /// Returns true if another version of the Pod that counts the same is equal in all else.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let rest = |pod: &Self| (pod.since, pod.priority, pod.preempts, pod.preempted);
+        self.has_devices == other.has_devices && rest(self) == rest(other)
+    }
+
     /// Returns true if a selector is about its labels.
     pub(super) fn selected(&self, selector: &LabelSelector) -> bool {
         selector.matches(|key| self.labels.get(key)?.as_str())

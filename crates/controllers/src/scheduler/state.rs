@@ -189,6 +189,9 @@ impl State {
 
     /// Puts a Pod on a node.
     pub(super) fn place(&mut self, node: &str, pod: Arc<PodInfo>) {
+        if self.replace(node, &pod) {
+            return;
+        }
         self.remove(&pod.uid);
         let entry = self.changing(node);
         entry.count(&pod, 1);
@@ -200,6 +203,32 @@ impl State {
             self.particular.insert(uid.clone(), Arc::clone(&pod));
         }
         self.placed.insert(uid.clone(), (at, pod));
+    }
+
+    /// Replaces a Pod on its node by a version that counts the same. Returns false if there is none.
+    // A Pod is placed three times: when its node is chosen, when it is bound and when it starts. The last two change no
+    // sum, so the verdicts on the node stay valid.
+    fn replace(&mut self, node: &str, pod: &Arc<PodInfo>) -> bool {
+        let known = self.placed.get_mut(&pod.uid);
+        let known = known.filter(|(at, old)| {
+            let slot = &self.slots[*at];
+            // The slot of a deleted node is made anew.
+            slot.known && slot.name == node && old.counts_as(pod)
+        });
+        let Some((at, old)) = known else {
+            return false;
+        };
+        // The binding that was assumed: nothing has changed yet.
+        if old.is_same(pod) {
+            return true;
+        }
+        *old = Arc::clone(pod);
+        let own = self.slots[*at].pods.get_mut(&pod.uid);
+        let particular = self.particular.get_mut(&pod.uid);
+        own.into_iter()
+            .chain(particular)
+            .for_each(|old| *old = Arc::clone(pod));
+        true
     }
 
     /// Places a Pod on a node until the outcome is observed.

@@ -116,6 +116,7 @@ impl ControllerHarness {
             let pods = watched::pods();
             let mut pod = self.cache.get(pods, "default", pod).unwrap().to_value();
             pod["spec"]["nodeName"] = json!(node);
+            self.put("v1", "Pod", pod.clone());
             pod["status"] = json!({"phase": "Running", "startTime": "2026-01-02T12:00:00Z"});
             self.put("v1", "Pod", pod);
         }
