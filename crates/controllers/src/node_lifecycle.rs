@@ -646,6 +646,19 @@ mod tests {
     }
 
     #[test]
+    fn a_node_gets_a_pod_cidr_only_while_another_has_one() {
+        let mut harness = ControllerHarness::new(NodeLifecycle::default());
+        let meta = |name: &str| json!({"name": name, "annotations": {TTL: "0"}});
+        harness.put("v1", "Node", json!({"metadata": meta("x"), "spec": {}}));
+        assert_eq!(lines(&harness.plan("", "x")), [""; 0]);
+        let other = json!({"metadata": meta("a"), "spec": {"podCIDR": "10.244.0.0/24"}});
+        let other = harness.put("v1", "Node", other);
+        assert_eq!(harness.plan("", "x").changes.len(), 1);
+        harness.remove(&other);
+        assert_eq!(lines(&harness.plan("", "x")), [""; 0]);
+    }
+
+    #[test]
     fn a_new_node_is_registered_once() {
         let plan =
             planned(json!({"metadata": {"name": "n", "labels": {"kubernetes.io/os": "linux"}}}));
