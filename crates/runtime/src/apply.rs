@@ -77,7 +77,8 @@ impl Manager<'_> {
             );
         }
         let mut failures: Vec<Vec<Failure>> = planned.iter().map(|_| Vec::new()).collect();
-        let left_out = self.update_cache(index, &planned, batch_plan, responses, &mut failures)?;
+        let left_out =
+            self.update_cache(index, &mut planned, batch_plan, responses, &mut failures)?;
         let mut again = Vec::new();
         for (number, (planned, failures)) in planned.into_iter().zip(failures).enumerate() {
             self.settle_key(index, &planned, &failures);
@@ -102,7 +103,7 @@ impl Manager<'_> {
         let batch_plan = BatchPlan::status_only(&mut again);
         let responses = self.commit(index, &batch_plan)?;
         let mut ignored: Vec<Vec<Failure>> = again.iter().map(|_| Vec::new()).collect();
-        self.update_cache(index, &again, &batch_plan, responses, &mut ignored)?;
+        self.update_cache(index, &mut again, &batch_plan, responses, &mut ignored)?;
         for (planned, failures) in again.iter().zip(ignored) {
             self.add_times(index, planned);
             if let Some(class) = failures.iter().map(Failure::class).max() {
@@ -117,7 +118,7 @@ impl Manager<'_> {
     fn update_cache(
         &mut self,
         index: usize,
-        planned: &[Planned],
+        planned: &mut [Planned],
         batch_plan: &BatchPlan,
         responses: Responses,
         failures: &mut [Vec<Failure>],
@@ -140,21 +141,21 @@ impl Manager<'_> {
         let responses = responses.into_iter().zip(ready);
         let asked = batch_plan.origins.iter().zip(&batch_plan.requests);
         for ((response, ready), (origin, request)) in responses.zip(asked) {
-            let plan = &planned[origin.plan].plan;
+            let Planned { plan, due, .. } = &mut planned[origin.plan];
             let write = match origin.change {
-                Some(_) => &plan.changes[origin.place],
-                None => &plan.status[origin.place],
+                Some(_) => &mut plan.changes[origin.place],
+                None => &mut plan.status[origin.place],
             };
             match response {
                 Some(Ok(response)) => {
                     let kind = request.place.kind;
                     let object = ready.unwrap_or_else(|| Object::new(kind, response.object));
-                    for note in &write.on_success {
-                        let note = note.clone().expand(object.name(), "");
+                    for note in std::mem::take(&mut write.on_success) {
+                        let note = note.expand(object.name(), "");
                         // The event is about the write itself, unless the object was deleted.
                         let cause = match response.changed && !response.gone {
                             true => Some(change_of(object.kind(), object.key(), object.revision())),
-                            false => planned[origin.plan].due.cause(),
+                            false => due.cause(),
                         };
                         self.events.push(PendingEvent::new(reporter, note, cause));
                     }
@@ -190,9 +191,9 @@ impl Manager<'_> {
                     if write.is_delete() && status.reason == "NotFound" {
                         continue;
                     }
-                    if let Some(note) = write.on_failure.clone() {
+                    if let Some(note) = write.on_failure.take() {
                         let note = note.expand(&write.name, &status.message);
-                        let cause = planned[origin.plan].due.cause();
+                        let cause = due.cause();
                         self.events.push(PendingEvent::new(reporter, note, cause));
                     }
                     failures[origin.plan].push(Failure {
@@ -313,7 +314,8 @@ impl Manager<'_> {
     }
 }
 
-/// Returns the objects that requests changed without creating or deleting them, by the position of the request.
+/// Returns the objects that requests changed without deleting them, by the position of the request. New Pods are left
+/// out, because their next version follows at once.
 fn written<'a>(
     responses: &'a Responses,
     batch_plan: &BatchPlan,
@@ -322,10 +324,10 @@ fn written<'a>(
         Some(Ok(Response {
             object,
             changed: true,
-            created: false,
+            created,
             gone: false,
             ..
-        })) => Some((request.place.kind, object)),
+        })) if !created || !request.place.kind.is_pod() => Some((request.place.kind, object)),
         _ => None,
     };
     responses

@@ -369,7 +369,10 @@ impl Cache {
             self.uids.remove(uid);
         }
         if let (Some(uid), Some(object)) = (new, after) {
-            self.uids.insert(uid.clone(), object.clone());
+            match self.uids.get_mut(uid) {
+                Some(known) => *known = object.clone(),
+                None => drop(self.uids.insert(uid.clone(), object.clone())),
+            }
         }
         // Owners change rarely, so that most updates stop here.
         let (old, new) = (before.map(Object::owners), after.map(Object::owners));

@@ -18,12 +18,13 @@ impl Objects {
     }
 
     pub(super) fn insert(&mut self, object: Object) {
-        let key = object.key();
         // Most writes replace a known object, and a search in the ordered set costs more than one in the map.
-        if !self.found.contains_key(key) {
-            self.order.insert(key.clone());
+        if let Some(known) = self.found.get_mut(object.key()) {
+            *known = object;
+            return;
         }
-        self.found.insert(key.clone(), object);
+        self.order.insert(object.key().clone());
+        self.found.insert(object.key().clone(), object);
     }
 
     pub(super) fn remove(&mut self, key: &Key) -> Option<Object> {

@@ -333,10 +333,12 @@ impl EventNote {
     /// Fills in the written object's name and the API's error.
     #[must_use]
     pub fn expand(mut self, name: &str, error: &str) -> Self {
-        self.message = self
-            .message
-            .replace("{name}", name)
-            .replace("{error}", error);
+        for (place, text) in [("{name}", name), ("{error}", error)] {
+            // Few messages have such a place, and every replacement is a new text.
+            if self.message.contains(place) {
+                self.message = self.message.replace(place, text);
+            }
+        }
         self
     }
 }
