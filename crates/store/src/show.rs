@@ -20,6 +20,10 @@ use crate::sys::threads::each;
 /// The number of files that one thread writes before it takes more; a second thread takes others.
 const TOGETHER: usize = 32;
 
+/// The number of objects of which more than the key is in memory. For all 200,000 of a Deployment of 100,000 Pods, this
+/// would be 66 MB.
+const PART: usize = 8192;
+
 /// An object whose file is to be written, or removed where it has no entry any more.
 pub(crate) struct ToShow {
     key: Key,
@@ -150,34 +154,38 @@ impl Exclusive<'_> {
             self.make_tree_whole()?;
             return Ok(Vec::new());
         }
-        let (mut there, mut removed) = self.to_show()?;
-        // The order of the keys decides the order of the system calls, which recorded sessions and
-        // the crash explorer replay.
-        there.sort_by(|one, two| one.key.cmp(&two.key));
-        removed.sort_by(|one, two| one.key.cmp(&two.key));
+        let (there, removed) = self.unshown()?;
         // Removals first: on a full disk they free the space that the other files need.
         let mut done = ShownFiles::default();
         let segment = self.segment()?;
-        for object in &removed {
+        for key in &removed {
             let revision = self.head()?.revision;
             if self.commented {
-                comments::forget(self.fs(), &object.key)?;
+                comments::forget(self.fs(), key)?;
             }
-            let out =
-                self.tree()
-                    .hide(&object.key, revision, object.known(self.tree(), &segment)?)?;
+            let known = self.to_show(key)?.known(self.tree(), &segment)?;
+            let out = self.tree().hide(key, revision, known)?;
             // Only an empty directory can be removed, so a file that a user added meanwhile keeps it.
-            self.tree().tidy(&object.key);
-            self.is_shown(&object.key);
-            done.outs.extend(out.map(|out| (object.key.clone(), out)));
+            self.tree().tidy(key);
+            self.is_shown(key);
+            done.outs.extend(out.map(|out| (key.clone(), out)));
         }
         if !there.is_empty() {
             // Space for a deletion on a full disk, set aside while there still is some.
             self.keep_reserve()?;
-            self.show_all(&segment, &there, &mut done)?;
         }
-        let removed = removed.iter().map(|object| &object.key);
-        let forgotten: Vec<&str> = removed.chain(&done.unknown).map(Key::as_str).collect();
+        let mut rest = &there[..];
+        while !rest.is_empty() {
+            // From both ends, because the two threads that write a part should work in different directories.
+            let (front, others) = rest.split_at(rest.len().min(PART).div_ceil(2));
+            let (others, back) = others.split_at(others.len().saturating_sub(PART / 2));
+            let part = front.iter().chain(back).map(|key| self.to_show(key));
+            let part = part.collect::<Result<Vec<ToShow>>>()?;
+            self.show_all(&segment, &part, &mut done)?;
+            rest = others;
+        }
+        let unknown = removed.iter().chain(&done.unknown);
+        let forgotten: Vec<&str> = unknown.map(Key::as_str).collect();
         // Facts before the head: if the process dies in between, the next writer shows the files again, which only
         // costs time.
         self.note(&done.facts, &forgotten);
@@ -186,39 +194,48 @@ impl Exclusive<'_> {
     }
 
     /// Returns the objects whose files are to be written, and those whose files are to be removed.
-    fn to_show(&self) -> Result<(Vec<ToShow>, Vec<ToShow>)> {
-        let (mut there, mut removed): (Vec<ToShow>, Vec<ToShow>) = Default::default();
-        let mut seen = self.seen();
-        let generation = self.head()?.generation;
-        let last = self.journal.last_body.as_ref();
-        for (name, shown) in &self.journal.unprojected {
-            // A file that was found missing has no earlier text, so any file in its place belongs to a user.
-            let shown = shown.filter(|_| !self.gone.contains(name));
-            let entry = self.journal.index.get(name);
-            let place = entry.map(|entry| (generation, entry.offset));
-            // By place, because the object may have changed again since.
-            let body = last.filter(|last| Some(last.place) == place);
-            let object = ToShow {
-                key: Key::parse(name)?,
-                entry,
-                body: body.map(|last| Arc::clone(&last.json)),
-                // The thread that stages ahead knows no comments.
-                ahead: entry
-                    .filter(|_| !self.commented)
-                    .and_then(|entry| self.store.ahead.take(&entry)),
-                shown: shown.map(|entry| (entry, seen.text_of(name, &entry))),
-                judged: match self.judged.get(name) {
-                    Some(text) => Some(*text),
-                    // A directory that was moved away may be back with old versions.
-                    None => seen.text_shown_last(name),
-                },
-            };
-            match object.entry {
-                Some(_) => there.push(object),
-                None => removed.push(object),
+    fn unshown(&self) -> Result<(Vec<Key>, Vec<Key>)> {
+        let (mut there, mut removed): (Vec<Key>, Vec<Key>) = Default::default();
+        for name in self.journal.unprojected.keys() {
+            match self.journal.index.get(name) {
+                Some(_) => there.push(Key::parse(name)?),
+                None => removed.push(Key::parse(name)?),
             }
         }
+        // The order of the keys decides the order of the system calls, which recorded sessions and
+        // the crash explorer replay.
+        there.sort_unstable();
+        removed.sort_unstable();
         Ok((there, removed))
+    }
+
+    /// Returns an object with everything that is known about its file.
+    fn to_show(&self, key: &Key) -> Result<ToShow> {
+        let (name, mut seen) = (key.as_str(), self.seen());
+        let shown = self.journal.unprojected.get(name).copied().flatten();
+        // A file that was found missing has no earlier text, so any file in its place belongs to a user.
+        let shown = shown.filter(|_| !self.gone.contains(name));
+        let entry = self.journal.index.get(name);
+        let generation = self.head()?.generation;
+        let place = entry.map(|entry| (generation, entry.offset));
+        let last = self.journal.last_body.as_ref();
+        // By place, because the object may have changed again since.
+        let body = last.filter(|last| Some(last.place) == place);
+        Ok(ToShow {
+            key: key.clone(),
+            entry,
+            body: body.map(|last| Arc::clone(&last.json)),
+            // The thread that stages ahead knows no comments.
+            ahead: entry
+                .filter(|_| !self.commented)
+                .and_then(|entry| self.store.ahead.take(&entry)),
+            shown: shown.map(|entry| (entry, seen.text_of(name, &entry))),
+            judged: match self.judged.get(name) {
+                Some(text) => Some(*text),
+                // A directory that was moved away may be back with old versions.
+                None => seen.text_shown_last(name),
+            },
+        })
     }
 
     /// Drops the facts about a file that was replaced.
