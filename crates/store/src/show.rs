@@ -10,6 +10,7 @@ use super::index::Entry;
 use super::interface::Result;
 use super::journal::Journal;
 use super::key::Key;
+use super::layout::STAGING;
 use super::seen::{Slot, fingerprint};
 use super::segment::Segment;
 use super::stage_ahead::StageAhead;
@@ -236,6 +237,15 @@ impl Exclusive<'_> {
                 None => seen.text_shown_last(name),
             },
         })
+    }
+
+    /// Makes the staging directory small again, which every writer lists: that of ext4 only grows, by 40 bytes for each
+    /// file.
+    pub(crate) fn shrink_staging(&self) {
+        if self.fs().remove_dir(STAGING).is_ok() {
+            // A failure leaves it to the next writer.
+            let _ = self.fs().make_dir(STAGING);
+        }
     }
 
     /// Drops the facts about a file that was replaced.

@@ -2,8 +2,8 @@
 //! 10,000 Pods settle in 2.62 s instead of 3.28 s (`docs/design/0007-second-thread.md`).
 //!
 //! The thread follows the published journal and uses no state of a writer. It stages the versions that are unlikely to
-//! be replaced, by their rule: none are before a rule's versions have stayed for a while. [`Exclusive::show_pending`]
-//! uses a staged file if it has the version to be shown, and removes the others.
+//! be replaced, by their rule: none are before a rule's versions have stayed for a while. A writer that shows its
+//! commits (`show.rs`) uses a staged file if it has the version to be shown, and removes the others.
 //!
 //! Nothing depends on a staged file. Its name does not begin with a revision, so every writer of any process takes a
 //! leftover for a temporary file and removes it (`cleanup.rs`); without its file, a version is staged again.
@@ -18,11 +18,10 @@ use jiff::Timestamp;
 use parking_lot::Mutex;
 
 use super::error::StoreError;
-use super::exclusive::Exclusive;
 use super::head::Head;
 use super::index::Entry;
 use super::interface::Result;
-use super::layout::{STAGING, ahead_path, staged_path};
+use super::layout::{ahead_path, staged_path};
 use super::render::plain;
 use super::revision::Revision;
 use super::seen::fingerprint;
@@ -177,17 +176,6 @@ impl Drop for StageAhead {
         self.halt();
         if let Some(thread) = self.thread.get_mut().take() {
             let _ = thread.join();
-        }
-    }
-}
-
-impl Exclusive<'_> {
-    /// Makes the staging directory small again, which every writer lists: that of ext4 only grows, by 40 bytes for each
-    /// file.
-    pub(crate) fn shrink_staging(&self) {
-        if self.fs().remove_dir(STAGING).is_ok() {
-            // A failure leaves it to the next writer.
-            let _ = self.fs().make_dir(STAGING);
         }
     }
 }
@@ -378,6 +366,7 @@ mod tests {
     use crate::files::FileStore;
     use crate::interface::{Batch, Cause, Expect, Op};
     use crate::key::{Key, Range};
+    use crate::layout::STAGING;
     use crate::layout::parse_staged;
     use crate::options::Options;
     use crate::settings::{ClockMode, Settings};
