@@ -90,8 +90,9 @@ impl Service {
         let [before, after] = [&change.before, &change.after];
         let before = before.as_ref().filter(|pod| self.has(pod));
         let after = after.as_ref().filter(|pod| self.has(pod));
-        // A Pod that keeps its address is replaced in place.
-        let stays = |old: &Object| after.is_some_and(|pod| address(pod) == address(old));
+        // A Pod that keeps its address is replaced in place. A list may show a Pod that was deleted and created again as
+        // one change.
+        let stays = |old: &Object| after.is_some_and(|pod| rank(pod) == rank(old));
         if let Some(before) = before.filter(|pod| !stays(pod)) {
             let old = self.pods.remove(&rank(before));
             self.uncount(old);
@@ -245,7 +246,7 @@ mod tests {
         let mut pod = json!({
             "metadata": {"name": name, "labels": {"app": if when(0) { "db" } else { "web" }}},
             "status": {
-                "podIP": if when(1) { String::new() } else { format!("10.0.0.{}", bytes[2] % 40) },
+                "podIP": if when(1) { String::new() } else { format!("10.0.0.{}", bytes[2] % 3) },
                 "phase": if when(3) { "Failed" } else { "Running" },
                 "conditions": [{"type": "Ready", "status": if when(4) { "False" } else { "True" }}],
             },
@@ -265,7 +266,10 @@ mod tests {
         let mut changes = 0;
         for round in 0..20 {
             for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {
-                let pod = harness.put("v1", "Pod", random_pod(name, &round.to_string()));
+                let mut pod = random_pod(name, &round.to_string());
+                // Every second version is another Pod under the same name.
+                pod["metadata"]["uid"] = json!(format!("{name}-{}", round / 2));
+                let pod = harness.put("v1", "Pod", pod);
                 if round % 7 == 6 {
                     harness.remove(&pod);
                 }

@@ -75,6 +75,8 @@ pub(super) fn is_remembered(pod: &Object, node: &Object, context: &ReconcileCont
 impl AtRest {
     /// Remembers the result of a play for a Pod that needs no source and whose node does not report images.
     pub(super) fn note(&self, pod: &Object, node: &Object, played: &PlayOutcome) {
+        // A plan whose write did not come back is out of date.
+        locked(&self.planned).remove(pod.uid());
         let Some(status) = &played.status else { return };
         // If the Pod waits for a point in time, or the play reports an event, the next play may do more.
         let tells = !played.events.is_empty() || !played.repeats.is_empty();

@@ -69,7 +69,9 @@ impl Recent {
 
 fn slot(address: usize) -> usize {
     // Multiplied by the golden ratio, because the lowest bits of addresses of one size are equal.
-    (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % SLOTS
+    let mixed = u64::try_from(address).unwrap_or_default();
+    let mixed = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    usize::try_from(mixed).unwrap_or_default() % SLOTS
 }
 
 #[cfg(test)]
