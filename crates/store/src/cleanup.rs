@@ -13,6 +13,9 @@ use super::tree::DisplacedFile;
 use super::writers::is_written;
 use crate::sys::fs::{self, FileKind};
 
+/// The number of leftovers after which the staging directory is made small again.
+const MANY: usize = 1000;
+
 impl Exclusive<'_> {
     /// Removes the leftovers of a dead writer: generations that were never begun, and everything in the staging
     /// directory, where a file is either ctl's or an edit that was swapped out of the tree.
@@ -29,6 +32,7 @@ impl Exclusive<'_> {
             self.settle_group()?;
         }
         let mut past = None;
+        let are_many = staged.len() > MANY;
         for entry in staged {
             let out = DisplacedFile {
                 staged: format!("{STAGING}/{}", entry.name),
@@ -36,9 +40,12 @@ impl Exclusive<'_> {
                 shown: None,
             };
             let Some(revision) = parse_staged(&entry.name) else {
-                // Not named after a revision: a temporary file of ctl's caches.
-                self.fs().unlink(&out.staged)?;
-                continue;
+                // Not named after a revision: a temporary file of ctl's caches, or one that is staged ahead, which its
+                // process may remove at any time.
+                match self.fs().unlink(&out.staged) {
+                    Err(e) if !e.is_not_found() => return Err(e.into()),
+                    _ => continue,
+                }
             };
             // Reading the whole history takes long, and usually nothing is staged.
             let past = match &mut past {
@@ -68,6 +75,9 @@ impl Exclusive<'_> {
             } else {
                 self.keep_aside(&out, &place, "the file was edited while a writer died")?;
             }
+        }
+        if are_many {
+            self.shrink_staging();
         }
         Ok(())
     }

@@ -155,10 +155,10 @@ impl<'s> Exclusive<'s> {
         let behind = this.head()?.projected != this.head()?.offset;
         // No file shows what may still be lost.
         let behind = behind && !this.is_open();
+        this.is_tidy = true;
         if behind && !store.holds_tree() && this.tree_is_whole()? {
             this.show_pending();
         }
-        this.is_tidy = true;
         if !undisturbed || store.has_held.load(Ordering::Relaxed) {
             this.release_held(opened)?;
         }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 
 use super::comments;
+use super::error::StoreError;
 use super::exclusive::Exclusive;
 use super::index::Entry;
 use super::interface::Result;
@@ -125,8 +126,14 @@ impl Exclusive<'_> {
     /// Shows unshown commits in the tree; returns true if that succeeded. A failure does not fail the commit: the next
     /// writer continues from here.
     pub(crate) fn show_pending(&mut self) -> bool {
-        let shown = self.try_show_pending();
-        self.store.ahead.discard(self.fs());
+        let mut shown = self.try_show_pending();
+        let gave_back = self.store.ahead.discard(self.fs());
+        if let (true, Err(StoreError::Fs(e))) = (gave_back, &shown)
+            && e.is_full()
+        {
+            // The files that were staged ahead took the space.
+            shown = self.try_show_pending();
+        }
         match shown {
             Ok(came_out) => {
                 // Swapped-out files wait in the staging directory.

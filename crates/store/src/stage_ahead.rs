@@ -68,6 +68,16 @@ impl Shared {
     fn path(&self, fs: &dyn Fs, revision: Revision) -> String {
         ahead_path(*self.fresh.get_or_init(|| fs.fresh()), revision)
     }
+
+    /// Removes the files that wait; returns true if there were any.
+    fn discard(&self, fs: &dyn Fs) -> bool {
+        let left = std::mem::take(&mut *self.staged.lock());
+        for revision in left.keys() {
+            // Another process that had the lock has removed it.
+            let _ = fs.unlink(&self.path(fs, *revision));
+        }
+        !left.is_empty()
+    }
 }
 
 /// The files that are staged ahead, and the thread that stages them.
@@ -77,6 +87,8 @@ pub(crate) struct StageAhead {
     /// The state when the tree began to be held.
     began: Mutex<Option<Head>>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    /// True after a full disk, until the tree is held again.
+    has_given_up: AtomicBool,
 }
 
 impl StageAhead {
@@ -89,7 +101,8 @@ impl StageAhead {
             *began = head.clone();
         }
         let mut thread = self.thread.lock();
-        if thread.is_some() || head.offset.saturating_sub(began.offset) < AGE {
+        let waits = head.offset.saturating_sub(began.offset) < AGE;
+        if waits || thread.is_some() || self.has_given_up.load(Ordering::Relaxed) {
             return;
         }
         self.shared.stopped.store(false, Ordering::Relaxed);
@@ -147,6 +160,7 @@ impl StageAhead {
 
     /// Gives the space of all files back, and stages no more until the tree is held again.
     pub(crate) fn give_up(&self, fs: &dyn Fs) {
+        self.has_given_up.store(true, Ordering::Relaxed);
         self.halt();
         self.discard(fs);
     }
@@ -157,17 +171,14 @@ impl StageAhead {
         let thread = self.thread.lock().take();
         let has_staged = thread.map(|thread| drop(thread.join())).is_some();
         *self.began.lock() = None;
+        self.has_given_up.store(false, Ordering::Relaxed);
         self.discard(fs);
         has_staged
     }
 
-    /// Removes the files that are not needed.
-    pub(crate) fn discard(&self, fs: &dyn Fs) {
-        let left = std::mem::take(&mut *self.shared.staged.lock());
-        for revision in left.into_keys() {
-            // Another process that had the lock has removed it.
-            let _ = fs.unlink(&self.shared.path(fs, revision));
-        }
+    /// Removes the files that are not needed; returns true if there were any.
+    pub(crate) fn discard(&self, fs: &dyn Fs) -> bool {
+        self.shared.discard(fs)
     }
 }
 
@@ -278,7 +289,11 @@ impl<'s> Stager<'s> {
     /// Reads the new records.
     fn read(&mut self, head: &Head) -> Result<()> {
         self.walk.limit = head.offset.max(self.walk.at);
-        while let Step::Record(found) = self.walk.step()? {
+        // A writer waits for the end of this thread, which may be far behind and get little processor time.
+        while !self.shared.stopped.load(Ordering::Relaxed) {
+            let Step::Record(found) = self.walk.step()? else {
+                break;
+            };
             let text = found.meta.rule.split(':').next().unwrap_or_default();
             let name = fingerprint(found.meta.writer.as_bytes()) ^ fingerprint(text.as_bytes());
             self.records.push((found.start, name));
@@ -345,8 +360,9 @@ impl<'s> Stager<'s> {
         let path = self.shared.path(self.fs, revision);
         let written = self.fs.create(&path)?.write_at(&text, 0);
         if let Err(e) = written {
-            // A full disk is the usual reason, and the space belongs to commits.
+            // A full disk is the usual reason, and the space belongs to others.
             let _ = self.fs.unlink(&path);
+            self.shared.discard(self.fs);
             return Err(e.into());
         }
         self.shared.staged.lock().insert(revision, staged);
@@ -485,6 +501,24 @@ mod tests {
         store.show_held().unwrap();
         assert_eq!(tree(directory.path()).len(), 81);
         assert!(staging(directory.path()).is_empty());
+    }
+
+    #[test]
+    fn full_disk_ends_staging_until_the_tree_is_held_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = open(directory.path(), true);
+        history(&store);
+        store.ahead.give_up(&*store.fs);
+        assert!(store.ahead.shared.staged.lock().is_empty());
+        create(&store, 80..140);
+        store.show_held().unwrap();
+        assert_eq!(tree(directory.path()).len(), 141);
+        assert!(staging(directory.path()).is_empty());
+        store.hold_tree();
+        create(&store, 140..200);
+        wait_for(&store, 1);
+        store.show_held().unwrap();
+        assert_eq!(tree(directory.path()).len(), 201);
     }
 
     #[test]

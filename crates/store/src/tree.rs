@@ -287,7 +287,8 @@ impl Tree<'_> {
     fn mark_of(&self, staged: &Staged) -> Option<Mark> {
         // Through the open file instead of by name, because the name may refer to a user's file already.
         let stat = staged.file.stat().ok()?;
-        if stat.size > MAX_FILE || text_of(staged.file.as_ref(), &stat).ok()? != staged.text {
+        let is_same = stat.size == staged.stat.size;
+        if !is_same || text_of(staged.file.as_ref(), &stat).ok()? != staged.text {
             return None;
         }
         Some(self.settled(Mark::put(&staged.stat, &stat, staged.text)))

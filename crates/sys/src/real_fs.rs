@@ -386,6 +386,8 @@ impl Fs for RealFs {
         // The inode of an open directory cannot be reused.
         if pin.directory.as_ref().is_some_and(is_same) {
             pin.is_in_use = true;
+            // Another process may have made a directory below it again.
+            pin.below.clear();
             return Ok(Some(found));
         }
         // Unlocked, because the lookup below needs the mutex.
