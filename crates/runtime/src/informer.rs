@@ -68,6 +68,13 @@ impl Manager<'_> {
                     if let Ok(at) = gone.binary_search(object.key()) {
                         gone.remove(at);
                     }
+                    // A list may show an object that was deleted and created again under its name: two changes.
+                    let is_other = |known: &Object| known.uid() != object.uid();
+                    let known = self.cache.by_key(kind, object.key());
+                    if known.is_some_and(is_other) {
+                        let at = object.revision();
+                        changes.extend(self.cache.remove(kind, object.key(), at));
+                    }
                     changes.extend(self.cache.take(object));
                 }
             }
@@ -306,8 +313,11 @@ fn watched_kinds(cluster: &Cluster, runners: &[Runner]) -> Result<Vec<&'static K
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use super::*;
     use crate::api::json::json;
+    use crate::cache::Cache;
     use crate::cluster::testing::{in_memory, place};
     use crate::cluster::{PatchType, WriteOptions};
     use crate::controller::{Controller, ReconcileContext, Watch};
@@ -329,6 +339,51 @@ mod tests {
         fn plan(&mut self, _: &ReconcileContext<'_>) -> Plan {
             Plan::done()
         }
+    }
+
+    /// Records the uids before and after each change of a ConfigMap.
+    struct Recorder(Arc<Mutex<Vec<[String; 2]>>>);
+
+    impl Controller for Recorder {
+        fn name(&self) -> &'static str {
+            "recorder"
+        }
+
+        fn watches(&self) -> Vec<Watch> {
+            vec![Watch::cached(place("configmaps").kind)]
+        }
+
+        fn observe(&mut self, change: &Change, _: &Cache) {
+            if change.object().is_some_and(|object| object.name() == "a") {
+                let uid = |o: &Option<Object>| o.as_ref().map_or("", Object::uid).to_owned();
+                let uids = [uid(&change.before), uid(&change.after)];
+                self.0.lock().unwrap().push(uids);
+            }
+        }
+
+        fn plan(&mut self, _: &ReconcileContext<'_>) -> Plan {
+            Plan::done()
+        }
+    }
+
+    #[test]
+    fn an_object_that_was_created_again_before_a_list_is_two_changes() {
+        let (cluster, place) = (in_memory(), place("configmaps"));
+        let (options, map) = (WriteOptions::default(), json!({"metadata": {"name": "a"}}));
+        let create = || cluster.create(&place, &map, &options).unwrap();
+        let uid = |object: &Value| object["metadata"]["uid"].as_str().unwrap().to_owned();
+        let seen = Arc::<Mutex<Vec<[String; 2]>>>::default();
+        let recorder = Box::new(Recorder(Arc::clone(&seen)));
+        let mut manager = Manager::new(&cluster, vec![recorder], &|_| Config::default());
+        let first = uid(&create().object);
+        manager.load().unwrap();
+        let options = Default::default();
+        let _ = cluster.delete(&place, "a", &options).unwrap();
+        let second = uid(&create().object);
+        manager.load().unwrap();
+        let none = String::new;
+        let expected = [[none(), first.clone()], [first, none()], [none(), second]];
+        assert_eq!(*seen.lock().unwrap(), expected);
     }
 
     #[test]
